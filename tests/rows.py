@@ -31,7 +31,6 @@ class Row(NamedTuple):
 
 
 def rows_in(path: Path) -> list[Row]:
-    """The rows of a file."""
     words = _ROW.split(path.read_text(encoding="utf-8"))
     rows: list[Row] = []
     for ask, text in zip(words[1::2], words[2::2], strict=True):

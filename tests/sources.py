@@ -28,7 +28,6 @@ class Source(NamedTuple):
 
 @cache
 def sources(package: str) -> tuple[Source, ...]:
-    """All modules of a package."""
     paths = sorted((ROOT / package).rglob("*.py"))
     return tuple(Source(str(path.relative_to(ROOT)), path.read_text()) for path in paths)
 

@@ -51,7 +51,6 @@ class Terminal:
             os.close(self._open.pop())
 
     def press(self, keys: str | bytes) -> None:
-        """Send keys."""
         os.write(self.handle, keys if isinstance(keys, bytes) else keys.encode())
 
     def wait_for(self, text: str) -> float:

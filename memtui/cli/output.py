@@ -44,7 +44,6 @@ _CLEAR = "\x1b[K"
 
 
 def print_line(line: str = "") -> None:
-    """Write a line of data."""
     _wipe_progress()
     click.echo(line, color=True)
 

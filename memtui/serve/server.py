@@ -48,7 +48,6 @@ class MemoryServer(ABC):
 
     @property
     def memory(self) -> Memory:
-        """The memory that is served."""
         with self._opening:
             if self._opened is None:
                 self._opened = self._open_memory()
@@ -87,7 +86,6 @@ class MemoryServer(ABC):
             return request, failure(request.id, _error_of(error))
 
     def close(self) -> None:
-        """Close the memory, where it was opened."""
         if self._opened is not None:
             self._opened.close()
 

@@ -160,5 +160,4 @@ def _counted(event: MemoryStored | MemoryRecalled) -> dict[str, Any]:
 
 
 def _given(**fields: object) -> dict[str, object]:
-    """Return the fields that have a value."""
     return {name: value for name, value in fields.items() if value not in ("", None)}

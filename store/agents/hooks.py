@@ -37,8 +37,6 @@ class Answer(StrEnum):
 
 
 class HookState(StrEnum):
-    """The state of one of our hooks."""
-
     ACTIVE = "active"
     MISSING = "missing"
     OUTDATED = "outdated"

@@ -161,7 +161,6 @@ class _Reading:
 
 
 def collect(events: Iterable[Event]) -> Session:
-    """Return the session of a transcript's events."""
     place = SessionInfo(line=0)
     reading = _Reading()
     for event in map(_bounded, events):

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 
 class Speaker(StrEnum):
-    """The speaker of a message."""
-
     USER = "user"
     AGENT = "agent"
     SUB_AGENT = "sub-agent"

@@ -201,7 +201,6 @@ def folded(record: dict[str, Any], log: RecallLog) -> dict[str, Any] | None:
 
 
 def counted(observation: Observation, log: RecallLog) -> Observation:
-    """Return the observation with the log's recalls counted in."""
     recalls = log.since(observation.id, time_field(observation.last_recalled) or "")
     if recalls is None:
         return observation

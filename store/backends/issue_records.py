@@ -149,7 +149,6 @@ class IssueRecords(ABC):
         return True
 
     def level_of(self, part: str) -> str:
-        """Return the level of a part, of several."""
         return ""
 
     def is_doubled(self, identifier: str) -> bool:

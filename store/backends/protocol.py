@@ -200,9 +200,7 @@ class Texts(Protocol):
         """Return the names of all texts of a kind, each with what differs once the text does."""
         ...
 
-    def remove(self, kind: TextKind, name: str) -> None:
-        """Remove a text, if it is there."""
-        ...
+    def remove(self, kind: TextKind, name: str) -> None: ...
 
     def expire(
         self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
@@ -304,14 +302,10 @@ class Backend(Records, Health, Protocol):
     """One memory as it is kept, all of it. Safe to share between threads."""
 
     @property
-    def log(self) -> Log:
-        """Its activity log."""
-        ...
+    def log(self) -> Log: ...
 
     @property
-    def texts(self) -> Texts:
-        """Its named texts."""
-        ...
+    def texts(self) -> Texts: ...
 
 
 class Levels(dict[str, Backend]):

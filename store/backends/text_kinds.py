@@ -15,8 +15,6 @@ _DAY = timedelta(days=1)
 
 
 class TextKind(StrEnum):
-    """The kinds of named texts of a memory."""
-
     OPERATIONS = "operations"
     """What each operation did, so that it can be taken back."""
     RECALLS = "recalls"

@@ -44,7 +44,6 @@ def _id_of(file: SessionFile) -> str:
 def _by_session(
     plan: CapturePlan, report: StoreReport
 ) -> list[tuple[CapturePlan, tuple[Observation, ...]]]:
-    """Return the plan of each session of several, with what was stored of it."""
     return [
         (
             session,

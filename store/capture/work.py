@@ -49,7 +49,6 @@ class Work(NamedTuple):
 
 
 def works_of(session: Session) -> list[Work]:
-    """Return the works of a session in order."""
     steps_of: defaultdict[Message | None, list[Step]] = defaultdict(list)
     for step in session.steps:
         steps_of[step.asked].append(step)
@@ -109,5 +108,4 @@ class Reading(NamedTuple):
         return Candidate(category, content, step.call.line, passage, at=step.call.at, marks=marks)
 
     def from_message(self, message: Message, category: str, content: str) -> Candidate:
-        """Make a candidate of a message."""
         return Candidate(category, content, message.line, passage_of(message.text), at=message.at)

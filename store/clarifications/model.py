@@ -112,7 +112,6 @@ class Clarification:
         return asked.body if asked is not None else self.topic
 
     def last(self, kind: str) -> Entry | None:
-        """Return the last entry of a type; None where there is none."""
         return next((entry for entry in reversed(self.thread) if entry.type == kind), None)
 
 

@@ -30,8 +30,6 @@ MONITOR = "memtui"
 
 
 class Trouble(StrEnum):
-    """The problems of a clarification."""
-
     LATE = "late"
     """Not answered in time: it is asked again."""
     LATE_AGAIN = "late-again"

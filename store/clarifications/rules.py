@@ -75,7 +75,6 @@ def resolve(clarification: Clarification, by: str, body: str, now: datetime) -> 
 
 
 def escalate(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
-    """Return a clarification put to a person."""
     _check(not clarification.is_settled, clarification, f"is {clarification.status}")
     _check(clarification.status != Status.ESCALATED, clarification, "is already escalated")
     return _entry(

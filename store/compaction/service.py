@@ -92,7 +92,6 @@ class Compaction:
         return pruning.to_plan(self._where(pruning.going))
 
     def _where(self, observations: Iterable[Observation]) -> Where:
-        """Return the records of the issues that observations are of."""
         issues = {one.issue_number for one in observations}
         return {number: self._store.backend.read(number) for number in issues}
 

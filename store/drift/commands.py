@@ -45,7 +45,6 @@ class Kind(NamedTuple):
     skipped: Set[str] = frozenset()
 
     def has(self, path: str) -> bool:
-        """Return whether a file is of this kind."""
         return any(fnmatchcase(f"/{path}", f"*/{pattern}") for pattern in self.files)
 
     def defined_in(self, text: str, path: str = "") -> Set[str]:

@@ -88,7 +88,6 @@ class Verdicts:
                 yield identifier, drift
 
     def ids(self, verdict: str) -> Sequence[str]:
-        """Return the ids of the memories that have a verdict."""
         entries = self._drifted if verdict in DRIFTED else self.entries
         return [identifier for identifier, entry in entries.items() if entry[1][0] == verdict]
 
@@ -152,7 +151,6 @@ class KeptVerdicts:
         return self._loaded[1]
 
     def ids(self, verdict: str) -> Sequence[str]:
-        """Return the ids of the memories that have a verdict."""
         return self.load().ids(verdict)
 
     def save(self, verdicts: bytes) -> None:

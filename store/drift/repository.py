@@ -152,7 +152,6 @@ class Repository:
         return there[0] if len(there) == 1 else ""
 
     def paths(self, matches: Callable[[str], bool]) -> Sequence[str]:
-        """Return the paths that match: of the files there are, and those that were."""
         return sorted(path for paths in self._endings.values() for path in paths if matches(path))
 
     def exists(self, path: str) -> bool:
@@ -218,7 +217,6 @@ class Repository:
         return {one: words[0] for one, words in parts if len(words) == 3 and words[1] == "blob"}
 
     def used_names(self, commit: str, names: Iterable[str]) -> Set[str]:
-        """Return which of these names the code of a commit has."""
         asked = [word for name in names for word in ("-e", name)]
         options = ("-I", "-h", "-o", "-w", "-F", "--no-color", "--no-line-number", "--no-column")
         wanted = ["grep", *options, *asked, commit, "--", *NO_PROSE]
@@ -226,7 +224,6 @@ class Repository:
         return set(found.decode("utf-8", "replace").splitlines())
 
     def contents(self, blobs: Iterable[str]) -> Mapping[str, str]:
-        """Return the texts of objects."""
         asked = list(dict.fromkeys(blobs))
         found = read_objects(self.root, asked, seconds=_SECONDS) if asked else []
         return {

@@ -266,7 +266,6 @@ def _observations(item: Item, place: _Place | None) -> Iterator[Observation]:
 
 
 def _short_text(observation: Observation) -> str:
-    """Return a memory's text, short."""
     fields = (observation.agent, observation.category, observation.content, observation.tags)
     return blake2b(repr(fields).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 

@@ -25,8 +25,6 @@ from store.validation.prepare import prepare_update
 
 
 class ProposedMemories:
-    """The proposals of one store."""
-
     def __init__(self, store: OpenedStore) -> None:
         self._store = store
         self._backend: Backend = store.backend

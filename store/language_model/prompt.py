@@ -118,7 +118,6 @@ def _divided(lines: Sequence[str], room: int) -> list[list[str]]:
 
 
 def _end_of(lines: Sequence[str], room: int) -> list[str]:
-    """Return the last lines that have room."""
     taken: list[str] = []
     for line in reversed(lines):
         room -= len(line) + 1

@@ -38,7 +38,6 @@ def alternatives(record: Record) -> list[dict[str, Any]]:
 
 
 def version_text(version: Record) -> str:
-    """Summarise a version for a list."""
     if PROPOSED in version:
         rest = {key: value for key, value in version.items() if key != PROPOSED}
         content = "removing it" if REMOVED in version else version_text(rest)

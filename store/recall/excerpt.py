@@ -54,7 +54,6 @@ def excerpt(observation: Observation, terms: QueryTerms) -> str:
 
 
 def terms_in_excerpt(observation: Observation, terms: QueryTerms) -> frozenset[str]:
-    """Return the terms that the excerpt of a text has."""
     topic, *parts = _parts(observation.content)
     _, covered = _telling(topic, parts, terms)
     return covered

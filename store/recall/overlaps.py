@@ -119,7 +119,6 @@ def is_in_sentences(content: str, known: Sequence[tuple[str, frozenset[str]]]) -
 
 
 def is_repeated(older: str, newer: str) -> bool:
-    """Return whether a text has all that another one has."""
     from store.text.facts import facts_of
     from store.text.similarity import is_covered_by, is_reordered
 

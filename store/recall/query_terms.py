@@ -50,7 +50,6 @@ class QueryTerms:
         return frozenset().union(*map(self._of_word, significant_words(text)))
 
     def _forms(self, word: str) -> Sequence[str]:
-        """Return the terms that are forms of a word."""
         root = stem(word)
         begins = self._by_beginning.get(root[:_PREFIX])
         if begins is None:

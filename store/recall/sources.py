@@ -16,8 +16,6 @@ DriftOf = Callable[[Observation], Drift]
 
 
 class SessionSource(Protocol):
-    """Earlier sessions as a source of a recall."""
-
     @property
     def messages(self) -> int:
         """Number of messages."""

@@ -42,7 +42,6 @@ class Limits(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """Unit of `length`."""
         return "characters" if self.bytes is None else "bytes"
 
     def measure(self, text: str) -> int:
@@ -113,7 +112,6 @@ class ScoredCandidate:
 
     @property
     def is_memory(self) -> bool:
-        """The candidate is in memory, not only in a session."""
         return self.kind is Kind.MEMORY
 
     @property
@@ -159,7 +157,6 @@ class Recall(NamedTuple):
 
     @property
     def included(self) -> tuple[ScoredCandidate, ...]:
-        """The candidates that are in the text."""
         return tuple(candidate for candidate in self.candidates if candidate.included)
 
     @property
@@ -170,7 +167,6 @@ class Recall(NamedTuple):
 
     @property
     def characters(self) -> int:
-        """The characters of the text."""
         return len(self.text)
 
     def cost_of(self, candidate: ScoredCandidate) -> int:

@@ -138,7 +138,6 @@ def at_location(location: Location, schema: Schema) -> IndexQuery:
 
 
 def shown_counts(names: Mapping[str, int]) -> dict[str, int]:
-    """Counted names as they may be shown."""
     return {shown_name(name): count for name, count in names.items()}
 
 

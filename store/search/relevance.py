@@ -203,7 +203,6 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def _spoken(task: str) -> tuple[str, ...]:
-    """Return all words of a task in order."""
     return tuple(plain_terms(with_parts(without_cjk(task))))
 
 

@@ -199,7 +199,6 @@ class Sessions:
         return any(file.path == path for file in (*files, *session_files(Home.of_user())))
 
     def _injected_texts(self, session_id: str) -> list[Injected]:
-        """Return the texts injected into a session, as the log has them."""
         found = []
         for entry in recall_entries(self._store.backend.log, session_id):
             name = str(entry.get("text", ""))
@@ -228,7 +227,6 @@ def _file_of(
     files: Sequence[SessionFile],
     is_believed: Callable[[Path], bool],
 ) -> Path | None:
-    """Return the file of a session that is there to be read."""
     if digest is not None and digest.path:
         path = Path(digest.path)
         is_there = is_file(path) or ("#" in path.name and is_file(digest.path.rpartition("#")[0]))

@@ -293,7 +293,6 @@ def _identity(item: KeptProject) -> Identity:
 
 
 def identified(item: KeptProject, identity: Identity) -> KeptProject:
-    """Return a project with all by which it is known."""
     return item._replace(
         remotes=tuple(sorted(identity.remotes)), first_commits=tuple(sorted(identity.first_commits))
     )

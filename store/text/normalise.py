@@ -55,8 +55,6 @@ _CHUNK_SIZE = 256
 
 
 class Kind(StrEnum):
-    """The kinds of pieces of a text."""
-
     DATE = "date"
     PATH = "path"
     IDENTIFIER = "identifier"

@@ -36,8 +36,6 @@ UNREAD = ReadSession(UNDATED, (), {})
 
 
 class KeptSessions:
-    """The sessions that were read, by their ids."""
-
     def __init__(self, sessions: Mapping[str, ReadSession]) -> None:
         self.sessions = sessions
 
@@ -75,7 +73,6 @@ class KeptSessions:
         return max(of, key=lambda pair: pair[0], default=(UNDATED, ()))[1]
 
     def ids(self, verdict: str) -> Sequence[str]:
-        """Return the ids of the memories that have a verdict."""
         return [each for each, counts in self.counts.items() if counts.verdict == verdict]
 
 
@@ -104,7 +101,6 @@ class KeptUsage:
         return self._loaded[1]
 
     def ids(self, verdict: str) -> Sequence[str]:
-        """Return the ids of the memories that have a verdict."""
         return self.load().ids(verdict)
 
     def save(self, sessions: Mapping[str, ReadSession]) -> None:

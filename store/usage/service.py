@@ -156,7 +156,6 @@ class Usage:
 
 
 def _sessions_with(by_session: Mapping[str, Sequence[_Recall]], identifier: str) -> frozenset[str]:
-    """Return the sessions that were told a memory."""
     return frozenset(
         session_id
         for session_id, recalls in by_session.items()

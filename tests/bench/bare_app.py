@@ -32,7 +32,6 @@ class Rows(ScrollView, can_focus=True):
     texts: Sequence[str] = ()
 
     def on_resize(self) -> None:
-        """There are a hundred."""
         self.virtual_size = Size(self.scrollable_content_region.width, 100)
 
     def render_line(self, y: int) -> Strip:
@@ -51,8 +50,6 @@ class Pane(VerticalScroll):
 
 
 class Line(Widget):
-    """A line of text."""
-
     DEFAULT_CSS = "Line { height: 1; }"
 
     def render(self) -> str:

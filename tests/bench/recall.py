@@ -69,7 +69,6 @@ def observations_of(conversation: dict[str, Any]) -> Iterator[Observation]:
 
 
 def share(evidence: set[str], found: Iterable[str]) -> float:
-    """The share of the evidence that was found."""
     return len(evidence.intersection(found)) / len(evidence)
 
 

@@ -63,7 +63,6 @@ class Tmux:
         self._ask(f"refresh-client -f no-output -C {COLUMNS},{LINES}")
 
     def screen(self) -> tuple[str, ...]:
-        """The lines on the screen."""
         return tuple(line.ljust(COLUMNS) for line in self._ask("capture-pane -p"))
 
     def until(self, text: str) -> None:
@@ -75,11 +74,9 @@ class Tmux:
             sleep(_POLL)
 
     def key(self, name: str) -> None:
-        """Press a key by its name in tmux."""
         self._ask(f"send-keys {name}")
 
     def type(self, text: str) -> None:
-        """Type a text at once."""
         self._ask(f"send-keys -l {shlex.quote(text)}")
 
     def watch(self, quiet: float) -> list[tuple[float, tuple[str, ...]]]:

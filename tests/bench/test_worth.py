@@ -34,7 +34,6 @@ def project(root: Path, *cases: dict[str, Any]) -> Path:
 
 
 def case(name: str, prompt: str, *wanted: dict[str, Any]) -> dict[str, Any]:
-    """A case of a prompt."""
     moment = {"moment": "prompt", "kind": "any", "at": AT.isoformat()}
     return {"id": name, **moment, "prompt": prompt, "wanted": wanted}
 

@@ -58,14 +58,12 @@ class Issues:
         self._known: dict[str, int] = {}
 
     def of(self, branch: str | None) -> int:
-        """The issue of a branch."""
         if branch is None or branch == "main":
             return 0
         return self._known.setdefault(branch, len(self._known) + 1)
 
 
 def changes_of(session: dict[str, Any], issue: int) -> list[Observation]:
-    """The code changes of a session."""
     return [
         Observation(
             agent=AGENT,
@@ -120,7 +118,6 @@ def measure(
 
 
 def read(file: Path) -> list[dict[str, Any]]:
-    """The sessions of a file."""
     text = lzma.decompress(file.read_bytes()) if file.suffix == ".xz" else file.read_bytes()
     sessions: list[dict[str, Any]] = json.loads(text)
     return sessions

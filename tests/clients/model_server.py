@@ -65,7 +65,6 @@ class Model:
 
     @property
     def texts(self) -> str:
-        """All text of all requests."""
         return "\n".join(_strings(self.requests))
 
     def step(self, tools: Mapping[str, Json], answered: int) -> Call | str:

@@ -187,7 +187,6 @@ def trust(desk: Desk, path: Path) -> None:
 
 
 def files_of(home: Path) -> dict[str, bytes]:
-    """Every file of a home."""
     return {str(it.relative_to(home)): it.read_bytes() for it in home.rglob("*") if it.is_file()}
 
 

@@ -177,7 +177,6 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(name=consumes(names))
     def remove(self, name: str) -> None:
-        """Remove an observation."""
         if name in self.model.facts:
             self._apply(changes.plan_remove(self._where(), [name]), {name: None})
 

@@ -49,7 +49,6 @@ def _fill(folder: Path) -> None:
 
 
 def _look(memory: Memory) -> list[object]:
-    """Everything that only reads."""
     memory.index.refresh()
     return [
         memory.search("first").total,

@@ -60,7 +60,6 @@ class _Crew:
         self.alive[name] = self.start(self.kind, name, count)
 
     def start(self, kind: str, name: str, count: int) -> subprocess.Popen[bytes]:
-        """Start a writer of either kind."""
         log = self.logs / f"{kind}-{name}.jsonl"
         command = [sys.executable, "-m", "tests.faults.writer", kind, str(self.folder), name]
         return subprocess.Popen([*command, str(count), str(log)], cwd=ROOT)

@@ -220,7 +220,6 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def nothing(tmp_path: Path) -> Path:
-    """A store with nothing in it."""
     folder = tmp_path / "memory"
     folder.mkdir()
     return folder

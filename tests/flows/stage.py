@@ -279,7 +279,6 @@ async def write(pilot: Pilot[None], text: str) -> None:
 
 
 def browse(pilot: Pilot[None]) -> BrowseScreen:
-    """The home screen."""
     return next(s for s in pilot.app.screen_stack if isinstance(s, BrowseScreen))
 
 
@@ -326,7 +325,6 @@ class HasCursor(Protocol[T]):
 
 
 def under_cursor(rows: HasCursor[T]) -> T:
-    """The row that the cursor of a list is on."""
     row = rows.at
     assert row is not None
     return row

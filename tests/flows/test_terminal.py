@@ -53,7 +53,6 @@ def evil(tmp_path: Path) -> Path:
 
 
 def program(project: Path, *arguments: str) -> Terminal:
-    """Python in a terminal, in a project."""
     environment = {
         "HOME": str(project),
         "PATH": os.environ.get("PATH", ""),

@@ -216,7 +216,6 @@ class ReviewMachine(RuleBasedStateMachine):
             assert given <= self.state.approved, name
 
     def answers(self) -> Iterator[tuple[str, str]]:
-        """All that agents are answered, and what answered it."""
         ids = [held.id for issue in self.memory.backend.issues() for held in self.held(issue)]
         waiting = [name for entry in self.entries() for name in (entry.id, entry.memory) if name]
         said = [hit.entry.id for hit in self.memory.search("in:sessions kestrel", 5).hits]

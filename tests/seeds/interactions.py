@@ -25,12 +25,10 @@ def keep(world: World, number: int = 1, agent: str = "engineer", **of: Any) -> s
 
 
 def retrieved(world: World, query: str = "login", **of: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """What an agent retrieves."""
     found: list[dict[str, Any]] = world.rpc("memory.retrieve", query=query, **of)["memories"]
     return found
 
 
 def context(world: World, query: str = "login", **of: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The context of a query."""
     found: dict[str, Any] = world.rpc("memory.get_context", query=query, **of)
     return found

@@ -193,7 +193,6 @@ def locked(hasty: World) -> World:
 
 
 def problems(world: World) -> list[MemoryProblem]:
-    """The problems of a memory, from now on."""
     heard: list[MemoryProblem] = []
     world.memory.events.subscribe(MemoryProblem, heard.append)
     return heard
@@ -293,7 +292,6 @@ def test_000_103_a_lock_that_was_left_behind_is_broken(world: World, name: str) 
 
 
 def work(world: World, kind: str) -> dict[str, Any]:
-    """The figures of a kind of work, by the command."""
     found: dict[str, Any] = world.cli("stats", "--json").json["work"][kind]
     return found
 

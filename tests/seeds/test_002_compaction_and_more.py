@@ -16,7 +16,6 @@ from tests.store.language_model.programs import answering
 
 
 def compact(world: World) -> None:
-    """Compact a vault."""
     world.memory.vault.compact(world.memory.vault.plan())
 
 

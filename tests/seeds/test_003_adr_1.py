@@ -23,7 +23,6 @@ ASK = ("clarify", "ask", "--issue", "29", "--from", "engineer", "--to", "archite
 
 
 def ledger(world: World) -> Path:
-    """The ledger of issue 29."""
     return world.root / ".agentx" / "state" / "clarifications" / "issue-29.json"
 
 

@@ -52,7 +52,6 @@ class Outcome(NamedTuple):
 
     @property
     def json(self) -> Any:  # noqa: ANN401 - any JSON
-        """What it printed, as JSON."""
         return json.loads(self.out)
 
 
@@ -73,7 +72,6 @@ class World:
 
     @cached_property
     def server(self) -> RpcServer:
-        """A server of JSON-RPC."""
         return RpcServer(lambda: self.memory, self.clock)
 
     def add(self, *contents: str, **fields: Any) -> list[str]:  # noqa: ANN401

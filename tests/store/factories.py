@@ -118,11 +118,9 @@ class Storing(_Backend):
     new_id: Callable[[str, int, datetime], str]
 
     def prepare(self, item: Observation) -> Prepared:
-        """As the pipeline prepares an observation."""
         return prepare(item, self.clock(), self.new_id)
 
     def store(self, observations: Sequence[Observation]) -> StoreReport:
-        """Keep observations."""
         return store_batch(self, observations, self.prepare)
 
     def edit(self, identifier: str, fields: dict[str, Any], issue: int = 29) -> None:
@@ -136,7 +134,6 @@ class Storing(_Backend):
             records.drop(Location.ISSUE, identifier)
 
     def by_issue(self, issue: int) -> list[Observation]:
-        """The observations of an issue."""
         return self.read(issue).observations()
 
 

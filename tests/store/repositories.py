@@ -53,7 +53,6 @@ class Repository:
         return dict.fromkeys(names, self.date) if self.date else {}
 
     def commit(self, message: str) -> Repository:
-        """Commit all there is."""
         self("add", "-A")
         return self("commit", "-q", "--allow-empty", "-m", message)
 

@@ -169,7 +169,6 @@ CHANGES: dict[str, Change] = {
 
 
 def _found(query: str, limit: int = 50, offset: int = 0, *facets: str) -> Ask:
-    """What a query finds."""
 
     def ask(memory: Memory, exactly: bool) -> object:
         found = memory.search(query, limit, offset, facets=facets or FACETS)
@@ -183,7 +182,6 @@ def _found(query: str, limit: int = 50, offset: int = 0, *facets: str) -> Ask:
 
 
 def _recalled(**fields: object) -> Ask:
-    """What is told."""
 
     def ask(memory: Memory, exactly: bool) -> object:
         request = request_of(**fields)._replace(estimated=True)  # type: ignore[arg-type]

@@ -21,8 +21,6 @@ _NEEDED = ("starlette", "uvicorn", "prometheus_client", "anyio")
 
 
 class Address(NamedTuple):
-    """The address to listen on."""
-
     host: str
     port: int
 

@@ -28,8 +28,6 @@ class Completions(Widget):
 
     @dataclass
     class Clicked(Message):
-        """An option was clicked."""
-
         index: int
 
     def watch_completion(self, completion: Completion | None) -> None:

@@ -34,7 +34,6 @@ class FilterList(Titled, RowList[RowT], Generic[RowT]):
         """Return the field and the value that a row asks for."""
 
     def show_chosen(self, filters: Iterable[tuple[str, str]]) -> None:
-        """Check the rows of these filters."""
         if self._chosen != (chosen := frozenset(filters)):
             self._chosen = chosen
             self.refresh()

@@ -57,7 +57,6 @@ class ResultsPane(Vertical):
         self.show_message("Opening memory …")
 
     def show_message(self, sentence: str, *more: str) -> None:
-        """Show a sentence in place of the list."""
         shown = self.query_one("#sentence", Static)
         shown.update(calm(sentence, *more))
         shown.display = True

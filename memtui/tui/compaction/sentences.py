@@ -23,7 +23,6 @@ _WHY = {
 
 
 def compaction_question(plan: CompactionPlan) -> Content:
-    """Return the question whether to apply a plan, with its figures."""
     (before, after), (characters, less) = plan.observations, plan.characters
     originals = sum(len(cluster.originals) for cluster in plan.clusters)
     return Content.assemble(

@@ -25,8 +25,6 @@ T = TypeVar("T")
 
 
 class PickList(RowList[RowT], Generic[RowT, T]):
-    """The rows of a picker."""
-
     keeps_cursor = True
 
     def __init__(self, picker: Picker[RowT, T]) -> None:

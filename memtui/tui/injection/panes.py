@@ -45,7 +45,6 @@ class InjectionPanes(Horizontal):
 
     @property
     def candidate(self) -> ScoredCandidate | None:
-        """The candidate under the cursor."""
         return self.candidates.rows.at if self.is_mounted else None
 
     def show(
@@ -96,7 +95,6 @@ class InjectionPanes(Horizontal):
         self.fit_panes()
 
     def fit_panes(self) -> None:
-        """Show the panes that fit."""
         reading = self.text.has_focus
         alone = self.zoomed or self.screen.size.width < BESIDE
         self.text.display = reading or not alone

@@ -90,7 +90,6 @@ class RowList(LineView, Generic[T], can_focus=True):
 
     @property
     def cursor_line(self) -> int:
-        """The line of the widget that the cursor is on."""
         return self.cursor - self.scroll_offset.y
 
     def put_cursor(self, index: int, line: int) -> None:

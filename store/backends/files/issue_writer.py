@@ -91,7 +91,6 @@ def merged_files(folder: Path, issue: int) -> dict[str, bytes]:
 
 
 def is_of_other_layout(name: str, layout: Layout) -> bool:
-    """Return whether what has this name in a memory is not of a layout."""
     if name.startswith(f"{PENDING}/"):
         return False
     return (issue_of_folder(name) is None) == (layout is Layout.EACH)

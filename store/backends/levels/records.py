@@ -35,7 +35,6 @@ class LevelRecords(IssueRecords):
     """The records of the levels, by the identity of those here."""
 
     def take(self, level: str, own: IssueRecords) -> None:
-        """Add what a level has of the issue."""
         self.own[level] = own
         for name, part in own.parts.items():
             here = self._name(level, name)

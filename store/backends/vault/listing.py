@@ -77,7 +77,6 @@ def list_vault(folder: Path) -> Listing:
 
 
 def _markdown_files(folder: Path, listing: Listing) -> Iterator[tuple[str, FileStamp]]:
-    """Yield the Markdown files of a vault and of its archive, with their stamps."""
     found, places = 0, ["", f"{ARCHIVE}/"]
     while places:
         place = places.pop()

@@ -44,7 +44,6 @@ _OPTIONS = 160
 
 
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield a decision for each answered question."""
     for step in reading.session.steps:
         if tool_name(step.call) not in QUESTIONS or step.result is None or step.has_failed:
             continue

@@ -106,7 +106,6 @@ def settled_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _below(parts: list[Section], at: int) -> str:
-    """Texts of the sections below one, each by its heading."""
     texts: list[str] = []
     for part in parts[at + 1 :]:
         if part.depth <= parts[at].depth:

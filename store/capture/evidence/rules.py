@@ -78,7 +78,6 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 
 def is_rule(sentence: str) -> bool:
-    """Return whether the sentence is a standing rule."""
     wide = len(sentence.encode()) >= _SHORTEST
     if not wide or len(sentence) > _LONGEST or sentence.endswith(("?", ":", "？")):
         return False

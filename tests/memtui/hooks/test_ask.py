@@ -59,7 +59,6 @@ def contents(shop: Path) -> list[str]:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The hooks for which a process was started."""
     found: list[str] = []
     monkeypatch.setattr(running, "start_asking", lambda call, _: found.append(call.hook))
     return found
@@ -100,7 +99,6 @@ def end_of(pid: int) -> int:
 
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The processes that were started."""
     found: list[int] = []
     spawn = os.posix_spawn
 

@@ -30,7 +30,6 @@ def clock() -> Clock:
 
 @pytest.fixture
 def opened(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
-    """An empty memory."""
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
         yield memory
 
@@ -42,7 +41,6 @@ def rpc(opened: Memory, clock: Clock) -> Ask:
 
 
 def asking(server: Server) -> Ask:
-    """As `rpc`, of a server."""
 
     def asked(method: str, agent: str | None = "a1", allowed: str = "*", **params: Any) -> Any:  # noqa: ANN401 - any JSON
         message = {"jsonrpc": "2.0", "id": 7, "method": f"memory.{method}", "params": params}

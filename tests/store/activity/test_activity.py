@@ -76,7 +76,6 @@ class World:
         self.events.subscribe(MemoryProblem, lambda it: self.told.append((it.kind, it.message)))
 
     def lines(self) -> list[dict[str, Any]]:
-        """The lines of the log."""
         return [json.loads(line) for line in self.backend.log.lines()[0]]
 
 

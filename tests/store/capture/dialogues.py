@@ -34,7 +34,6 @@ _TOOLS = {"CALL", "REFUSED", "OPEN", "HELPER"}
 
 
 def session_of(text: str) -> Session:
-    """The session that a text tells."""
     return collect(events_of(text))
 
 

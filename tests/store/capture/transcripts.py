@@ -19,8 +19,6 @@ NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 @dataclass
 class ClaudeCode:
-    """A Claude Code transcript in the making."""
-
     session: str = "s-1"
     cwd: str = "/home/someone/shop"
     branch: str = "feature/29-locks"
@@ -84,7 +82,6 @@ class ClaudeCode:
         return self.call("Bash", {"command": command}, result, failed=failed)
 
     def write(self, path: Path) -> Path:
-        """Write the transcript into a file; its path."""
         path.write_text("\n".join(self.lines))
         return path
 
@@ -97,7 +94,6 @@ class ClaudeCode:
 def plan_of(
     lines: list[str], held: tuple[Observation, ...] = (), *, agent: str = "", limit: int = 50
 ) -> CapturePlan:
-    """The plan for a transcript's lines."""
     return plan_capture(
         read_session(f"{line}\n".encode() for line in lines),
         issue=29,
@@ -109,5 +105,4 @@ def plan_of(
 
 
 def contents(plan: CapturePlan, category: str) -> list[str]:
-    """The contents of what a plan keeps in a category."""
     return [c.observation.content for c in plan.kept if c.observation.category == category]

@@ -37,7 +37,6 @@ class Shop:
         self.memory = open_memory(self.folder, cache=place / "cache")
 
     def entries(self) -> list[Entry]:
-        """The entries in the order of their files."""
         return list(self.memory.inbox.waiting().entries)
 
     def write(self, name: str, text: str | bytes) -> Path:

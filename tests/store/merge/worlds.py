@@ -73,7 +73,6 @@ class Branch:
             self.world[identifier] = replace(known, recalls=known.recalls + 1)
 
     def side(self) -> Side:
-        """The file of this branch."""
         header = {"version": 1, "issueNumber": 29, "updatedAt": _DAY.format(self.day)}
         return Side(header, [new_record(item) for item in self.records])
 

@@ -29,7 +29,6 @@ NEW = "Amended: the upload limit for each attachment of a ticket is now fifty me
 
 
 def planned(*candidates: Candidate, budget: int = 1_000, task: str = "upload limit") -> Recall:
-    """The recall of these candidates."""
     request = RecallRequest(task=task, budget=budget)
     limits, counter = limits_of("text", budget), counter_for(Family.CLAUDE)
     terms = Terms(profile_named(None), limits, counter, lambda it: it.id[-4:])

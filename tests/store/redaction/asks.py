@@ -54,7 +54,6 @@ def _holds(text: str) -> str:
 
 
 def _looks(value: str) -> str:
-    """What a value is taken for."""
     if not value:
         return ""
     taken = (values.is_placeholder, values.is_reference, values.is_random)

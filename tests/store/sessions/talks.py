@@ -18,6 +18,5 @@ def talk(folder: Path, name: str, *said: str) -> SessionFile:
 
 
 def written(folder: Path, made: ClaudeCode) -> SessionFile:
-    """The file of a session."""
     path = made.write(folder / f"{made.session}.jsonl")
     return next(iter(files_at([path], "claude-code")))

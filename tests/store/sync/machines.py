@@ -21,7 +21,6 @@ START = datetime(2026, 2, 27, 10, tzinfo=UTC)
 
 
 def bare(folder: Path) -> Path:
-    """A bare repository."""
     subprocess.run(["git", "init", "-q", "--bare", str(folder)], check=True)
     return folder
 

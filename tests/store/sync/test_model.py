@@ -86,8 +86,6 @@ class _Side:
 
 
 class Machines(RuleBasedStateMachine):
-    """Three machines and the model of each."""
-
     def __init__(self) -> None:
         super().__init__()
         self._patch = mock.patch.object(os, "fsync", lambda descriptor: None)

@@ -45,7 +45,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def memory(root: Path, tmp_path: Path) -> Iterator[Memory]:
-    """All levels of the project, each with one memory."""
     with _opened(root, tmp_path) as memory:
         memory.store([observation(f"It is {level}'s", level=level) for level in Level])
         yield memory

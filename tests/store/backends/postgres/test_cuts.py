@@ -45,7 +45,6 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def url(self, project: str) -> str:
-        """The URL of a project through the relay."""
         parts = {key: str(value) for key, value in self._server.items()}
         _, port = self._listening.getsockname()
         parts |= {"host": "127.0.0.1", "port": str(port), "project": project, "sslmode": "disable"}

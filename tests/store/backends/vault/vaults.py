@@ -62,7 +62,6 @@ FILES = {
 
 
 def make_vault(folder: Path, files: dict[str, str] = FILES) -> Path:
-    """Write a vault; its folder."""
     for path, text in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
