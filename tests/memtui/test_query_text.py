@@ -206,6 +206,9 @@ ALIKE = {
     "q": {"quit", "back"},  # leaves the screen; from home, memtui
     "n": {"new", "again"},  # the next match while words are looked for, as in less and vim
     "B": {"take_in", "stop"},  # builds the index, and stops that
+    "a": {"archive", "approve"},  # what waits can't be archived, and a memory needs no approval
+    "A": {"activity", "approve_all"},  # in the inbox, where `a` approves one
+    "R": {"inbox", "profile"},  # the profile of a preview alone; all letters are taken
 }
 """Keys of several actions that a person takes for one, or that can't meet."""
 
