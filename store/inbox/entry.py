@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from store.model import EntrySource as EntrySource
 from store.model import Problem
-from store.operations.plan import Plan
 
 
 class EntryKind(StrEnum):
@@ -74,27 +73,3 @@ class Waiting(NamedTuple):
 
     entries: Sequence[Entry] = ()
     problems: Sequence[Problem] = ()
-
-
-class Source(Protocol):
-    """One source of entries. Plans are carried out, kept in the journal and undone by others."""
-
-    def waiting(self) -> Waiting:
-        """Read what waits, in any order. Changes nothing."""
-        ...
-
-    def plan_approve(self, ids: Collection[str]) -> Plan:
-        """Return a plan that has entries of this source hold, and leave the inbox. Raises
-        `Conflict` where what an entry changes became another thing meanwhile.
-        """
-        ...
-
-    def plan_take_back(self, ids: Collection[str]) -> Plan:
-        """Return a plan after which all is as if entries of this source had never been."""
-        ...
-
-    def plan_edit(self, identifier: str, text: str) -> Plan:
-        """Return a plan that gives an entry another text, which waits in its place. Raises
-        `InvalidObservation`.
-        """
-        ...

@@ -107,7 +107,9 @@ class AgentFiles:
         return _plan(ActionKind.APPROVE, self._wanted(ids), _approving)
 
     def plan_take_back(self, ids: Collection[str]) -> Plan:
-        """As any source's; of several entries, those that can't be are left and named."""
+        """Return a plan after which all is as before; of several entries, those that can't be taken
+        back are left and named.
+        """
         wanted, left = list[_Found](), list[Conflict]()
         for found in self._wanted(ids):
             try:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from operator import attrgetter
 
 from store.action import Action, ActionKind
 from store.errors import NotFound, StoreError
-from store.inbox.entry import Entry, Source, Waiting
+from store.inbox.entry import Entry, Waiting
 from store.inbox.files import AgentFiles
 from store.inbox.memories import ProposedMemories
 from store.opened_store import OpenedStore
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.operations.service import History
+
+Source = ProposedMemories | AgentFiles
+"""Plans changes of its entries by their ids; others carry them out, and undo them."""
 
 
 class Inbox:
@@ -103,9 +106,15 @@ class Inbox:
     def _plan(
         self, kind: str, ids: Collection[str], planned: Callable[[Source, list[str]], Plan]
     ) -> Plan:
-        """Return the plans of the sources of some entries as one."""
+        """Return the plans of the sources of some entries as one. Raises `NotFound`."""
+        wanted = dict.fromkeys(ids)
         plan, number = Plan(Action(kind)), 0
-        for source, its_own in self._by_source(list(dict.fromkeys(ids))):
+        for source in self._sources:
+            entries = source.waiting().entries if wanted else ()
+            its_own = [entry.id for entry in entries if entry.id in wanted]
+            if not its_own:
+                continue
+            wanted = {identifier: None for identifier in wanted if identifier not in its_own}
             part = planned(source, its_own)
             number += part.action.figures.get("entries", len(its_own))
             plan = replace(
@@ -114,21 +123,8 @@ class Inbox:
                 changes=(*plan.changes, *part.changes),
                 notes=(*plan.notes, *part.notes),
                 texts=(*plan.texts, *part.texts),
-                lines=(*plan.lines, *part.lines),
                 files=(*plan.files, *part.files),
             )
+        if wanted:
+            raise NotFound(f"{next(iter(wanted))!r} is not in the inbox.", "See `memtui inbox`.")
         return plan
-
-    def _by_source(self, ids: Sequence[str]) -> Iterator[tuple[Source, list[str]]]:
-        """Yield each source that has some of the entries, with these. Raises `NotFound`."""
-        left = dict.fromkeys(ids)
-        for source in self._sources:
-            if not left:
-                break
-            its_own = [entry.id for entry in source.waiting().entries if entry.id in left]
-            if its_own:
-                yield source, its_own
-            for identifier in its_own:
-                left.pop(identifier)
-        if left:
-            raise NotFound(f"{next(iter(left))!r} is not in the inbox.", "See `memtui inbox`.")
