@@ -381,9 +381,9 @@ class MemtuiApp(TypeAhead):
         self.ignore_keys_briefly()
 
     def action_import(self) -> None:
-        def picked(path: Path | None) -> None:
-            from memtui.tui.operations import import_from  # not for the first frame
+        from memtui.tui.operations import import_from  # not for the first frame
 
+        def picked(path: Path | None) -> None:
             if path is not None:
                 self.post_message(import_from(path))
 

@@ -406,13 +406,12 @@ class BrowseScreen(ObservationActions):
 
     def action_compact(self) -> None:
         from memtui.tui.dialogs.choices import pick_scope  # loads the store
+        from memtui.tui.upkeep import prune_by  # not for the first frame
 
         def picked(chosen: routes.Scope | str | None) -> None:
             if isinstance(chosen, routes.Scope):
                 self.post_message(Open(routes.Compaction(chosen)))
             elif chosen is not None:
-                from memtui.tui.upkeep import prune_by  # not for the first frame
-
                 self.post_message(prune_by(chosen))
 
         if (memory := self._opened_memory()) is not None:

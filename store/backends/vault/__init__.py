@@ -10,11 +10,11 @@ from datetime import datetime
 from pathlib import Path
 
 from store.backends.protocol import Backend
+from store.platform.home import expanded
 
 
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
     from store.backends.vault.backend import VaultBackend  # only for memory of its kind
-    from store.platform.home import expanded
 
     return VaultBackend(expanded(Path(location.removeprefix("vault://"))), clock)
 
