@@ -534,7 +534,7 @@ class Memory:
 
     def _ids_of(self, verdict: str) -> Sequence[str]:
         """Return the ids of the memories on which there is a verdict."""
-        return self._usage.ids(verdict) if verdict in USES else self._verdicts.ids(verdict)
+        return (self._usage if verdict in USES else self._verdicts).load().ids(verdict)
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
         """Call `listener` for each failure that did not stop memory, in the thread in which it

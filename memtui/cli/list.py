@@ -50,7 +50,8 @@ def list_command(
     """List memories, newest first. Repeat a filter, or use commas, for "or"."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(searchable=True) as memory:
-        entries, found = listed(memory, _query(filters), limit)
+        query = " ".join((*_filters(filters), "sort:newest"))
+        entries, found = listed(memory, query, limit)
         verdicts = memory.drift.verdicts()
     if as_json:
         print_json([to_record(one) | drift_field(verdicts.drift_of(one)) for one in entries])
@@ -79,10 +80,6 @@ def _print(entries: Sequence[Observation], found: SearchResult, verdicts: Verdic
     note(shown + memories(found.total))
     if not found.total:
         note(understood(found, now))
-
-
-def _query(filters: Mapping[str, Sequence[object]]) -> str:
-    return " ".join((*_filters(filters), "sort:newest"))
 
 
 def _filters(filters: Mapping[str, Sequence[object]]) -> Iterator[str]:

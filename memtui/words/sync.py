@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memtui.formatting import plural, short_path
-from store.merge.changes import MemoryDiff
 from store.sync.plan import MemorySync, SyncPlan
 
 
@@ -35,7 +34,7 @@ def _of_memory(memory: MemorySync) -> str:
         return f"left out: {memory.problem}"
     number = len(memory.conflicts)
     parts = [
-        f"{verb} {_changes(diff)}"
+        f"{verb} {', '.join(f'{number:,} {what}' for what, number in diff.counted().items())}"
         for verb, diff in (("send", memory.sends), ("receive", memory.receives))
         if diff.changes
     ]
@@ -43,10 +42,6 @@ def _of_memory(memory: MemorySync) -> str:
     parts += [f"{memory.forgets:,} deleted for good, without undo"] if memory.forgets else []
     parts += ["new on this machine"] if memory.is_new else []
     return "; ".join(parts)
-
-
-def _changes(diff: MemoryDiff) -> str:
-    return ", ".join(f"{number:,} {what}" for what, number in diff.counted().items())
 
 
 def sync_title(plan: SyncPlan) -> str:

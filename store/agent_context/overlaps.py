@@ -71,7 +71,8 @@ def overlaps_of(parts: Sequence[ContextPart], recall: Recall) -> tuple[Overlap, 
     overlaps: list[Overlap] = []
     for at, later in enumerate(found):
         for near in sorted(blocks.meet(at, bags[at])):
-            if _is_repeated(texts[near], texts[at]):
+            one, other = texts[near], texts[at]
+            if is_repeated(one, other) or is_repeated(other, one):
                 overlaps.append(Overlap(found[near], later, Verdict.REPEATED))
                 break  # of three that are the same, the third repeats the first
             conflict = _conflict(found[near], later) if found[near].part != later.part else None
@@ -101,10 +102,6 @@ def _recalled(at: int, part: ContextPart, recall: Recall) -> Iterator[Sentence]:
         before = part.text.partition(candidate.text)[0].count("\n")
         for text, line, end, _ in passages(candidate.text) if candidate.is_memory else ():
             yield Sentence(at, before + line, before + end, text, candidate.id)
-
-
-def _is_repeated(one: str, other: str) -> bool:
-    return is_repeated(one, other) or is_repeated(other, one)
 
 
 def _conflict(one: Sentence, other: Sentence) -> Verdict | None:

@@ -290,15 +290,12 @@ class IssueRecords(ABC):
         """Return the place of each id in a location, looked up once: a plan may name thousands."""
         if location not in self._places:
             places = self._places[location] = {}
-            for name in self._names(location):
-                for at, value in enumerate(self.parts[name].values()):
+            for name, part in self.parts.items():
+                for at, value in enumerate(part.values() if location_of(name) is location else ()):
                     identifier = record_id(value)
                     if identifier is not None:
                         places.setdefault(identifier, []).append((name, at))
         return self._places[location]
-
-    def _names(self, location: Location) -> list[str]:
-        return [name for name in self.parts if location_of(name) is location]
 
     def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
         which = f"the record {identifier!r}" if identifier else "a record"

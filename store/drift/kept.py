@@ -150,9 +150,6 @@ class KeptVerdicts:
             return NO_VERDICTS
         return self._loaded[1]
 
-    def ids(self, verdict: str) -> Sequence[str]:
-        return self.load().ids(verdict)
-
     def save(self, verdicts: bytes) -> None:
         """Keep verdicts as they are `written`: until this is closed where no file can be."""
         self._unwritten = None if keep_cached(self._place, verdicts) else Verdicts(verdicts)

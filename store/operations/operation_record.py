@@ -104,7 +104,7 @@ def load_operation(value: dict[str, Any], identifier: str) -> Operation:
             id=str(item["id"]),
             before=item.get("before"),
             after=item.get("after"),
-            place=_place(item.get("place")),
+            place=place if is_count(place := item.get("place")) else None,
             forget=item.get("forget") is True,
         )
         for item in value["changes"]
@@ -144,10 +144,6 @@ def _inside(part: str) -> str:
     if part.startswith("/") or ".." in part.split("/"):
         raise InvalidObservation(f"{part!r} is not part of a memory.", "")
     return part
-
-
-def _place(value: object) -> int | None:
-    return value if is_count(value) else None
 
 
 def _text_change(item: dict[str, Any]) -> TextChange:

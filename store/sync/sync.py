@@ -17,7 +17,6 @@ from pathlib import Path
 from store.backends import open_backend, shown_location
 from store.backends.activity import RecallLog
 from store.backends.files.locks import StoreLock
-from store.backends.protocol import Log
 from store.backends.user_data import kept_projects, write_project
 from store.errors import Away, Conflict, InvalidSetting, StoreError, WriteFailed
 from store.memory import Memory
@@ -157,7 +156,8 @@ class Sync:
         """Return what the memories of this machine hold, and why some take no part, by folder."""
         held: dict[str, Held] = {}
         problems: dict[str, str] = {}
-        recalls = {place.folder: RecallLog(self._log_of(place)) for place in places}
+        logs = {place.folder: open_backend(place.memory, self._clock).log for place in places}
+        recalls = {folder: RecallLog(log) for folder, log in logs.items()}
         for log in recalls.values():
             log.read_on(complete=True)
         for place in places:
@@ -170,9 +170,6 @@ class Sync:
             except StoreError as error:
                 problems[place.folder] = error.message
         return held, problems
-
-    def _log_of(self, place: Place) -> Log:
-        return open_backend(place.memory, self._clock).log
 
     def _held(self, place: Place, known: Known, recalls: Sequence[RecallLog]) -> Held:
         """Read a memory of this machine. Raises `Conflict`, `Unreadable`."""

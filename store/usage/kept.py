@@ -100,9 +100,6 @@ class KeptUsage:
             return NOTHING
         return self._loaded[1]
 
-    def ids(self, verdict: str) -> Sequence[str]:
-        return self.load().ids(verdict)
-
     def save(self, sessions: Mapping[str, ReadSession]) -> None:
         """Keep the last of these: until this is closed where no file can be."""
         last = sorted(sessions.items(), key=lambda item: item[1].at)[-_MOST_SESSIONS:]
