@@ -24,6 +24,36 @@ from store.records import LEVEL, format_time, from_record, updated_record
 from store.validation.prepare import prepare_update
 
 
+class _Held:
+    """What memory holds, each issue read once: hundreds of proposals may be of one."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._read = cache(backend.read)
+        self._contents = cache(self._read_contents)
+
+    def record(self, change: Change) -> Record:
+        """Return the record that a change is of, as it is. Raises `Conflict` where it is gone."""
+        held = self._read(change.issue).find(change.location, change.id)
+        if held is None:
+            raise Conflict(
+                f"{change.id} was removed since this was proposed.", "Take the proposal back."
+            )
+        return held
+
+    def has_new(self, change: Change) -> bool:
+        """Return whether memory has a new one by now, from elsewhere."""
+        return change.after is not None and _content(change.after) in self._contents(change.issue)
+
+    def _read_contents(self, issue: int) -> frozenset[tuple[str, ...]]:
+        records = self._read(issue).values()
+        return frozenset(_content(each) for each in records if each.get("archived") is not True)
+
+
+def _content(record: Record) -> tuple[str, ...]:
+    """Return what is the same in a new memory and one that is there already."""
+    return tuple(string(record.get(key)) for key in ("agent", "category", "content"))
+
+
 class ProposedMemories:
     def __init__(self, store: OpenedStore) -> None:
         self._store = store
@@ -50,7 +80,8 @@ class ProposedMemories:
         `Conflict` where that needs a choice.
         """
         found = [read_proposal(self._backend, name) for name in ids]
-        changes = tuple(change for proposal in found for change in self._current(proposal))
+        held = _Held(self._backend)
+        changes = tuple(change for proposal in found for change in self._current(proposal, held))
         ids_twice = [change.id for change in changes if change.location is Location.ISSUE]
         if twice := next((one for one in ids_twice if ids_twice.count(one) > 1), ""):
             raise Conflict(
@@ -76,7 +107,7 @@ class ProposedMemories:
             raise InvalidObservation(
                 "A proposal to remove a memory has no text.", "Approve it, or take it back."
             )
-        held = self._held(change) if change.before is not None else None
+        held = _Held(self._backend).record(change) if change.before is not None else None
         start = change.after if held is None else _merged(change, held)
         before = from_record({k: v for k, v in start.items() if k != CONFLICT}, change.issue)
         # A summary of what the agent wrote would be injected with what was written in its place.
@@ -89,20 +120,20 @@ class ProposedMemories:
         texts = (revised,) if revised.before != revised.after else ()
         return Plan(_action(ActionKind.EDIT, len(texts)), notes=prepared.notices, texts=texts)
 
-    def _current(self, proposal: Proposal) -> Iterator[Change]:
+    def _current(self, proposal: Proposal, memories: _Held) -> Iterator[Change]:
         """Yield the changes of a proposal, from what memory holds now. Raises `Conflict`."""
         if not self._has_level(proposal.main):
             raise Conflict(
                 f"This is for the level {_level_of(proposal.main)}, which is not open here.",
                 f"Run `memtui inbox approve {proposal.name}` in the project, without --dir.",
             )
-        if proposal.main.before is None and self._is_held(proposal.main):
+        if proposal.main.before is None and memories.has_new(proposal.main):
             return
         for change in proposal.plan.changes:
             if change.before is None:
                 yield change
                 continue
-            held = self._held(change)
+            held = memories.record(change)
             if has_same_content(held, change.before):
                 yield replace(change, before=held)
                 continue
@@ -127,24 +158,6 @@ class ProposedMemories:
             return level == level_alone(self._store.location, self._store.path)
         except Conflict:  # it was named, and is none of a project's levels
             return False
-
-    def _held(self, change: Change) -> Record:
-        """Return the record that a change is of, as it is. Raises `Conflict` where it is gone."""
-        held = self._backend.read(change.issue).find(change.location, change.id)
-        if held is None:
-            raise Conflict(
-                f"{change.id} was removed since this was proposed.", "Take the proposal back."
-            )
-        return held
-
-    def _is_held(self, change: Change) -> bool:
-        """Return whether memory has a new one by now, from elsewhere."""
-        keys = ("agent", "category", "content")
-        wanted = [change.after and change.after.get(key) for key in keys]
-        return any(
-            [record.get(key) for key in keys] == wanted and record.get("archived") is not True
-            for record in self._backend.read(change.issue).values()
-        )
 
 
 def _merged(change: Change, held: Record) -> Record:

@@ -12,6 +12,7 @@ from store import Memory, open_memory
 from store.backends.location import FOLDER, LEVELS
 from store.errors import Conflict, InvalidObservation, NotFound, ReadOnly, StoreError
 from store.inbox.entry import Entry, EntryKind
+from store.inbox.memories import ProposedMemories
 from store.model import EntrySource, Level, Observation
 from store.operations import proposals
 from store.settings.files import project_file, user_file
@@ -167,6 +168,21 @@ def test_changes_that_do_not_touch_each_other_merge(memory: Memory) -> None:
     memory.inbox.approve([only(memory).id])
     (now,) = memory.by_issue(29)
     assert (now.content, now.pinned) == (OTHER, True)
+
+
+def test_approving_all_reads_an_issue_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 1,000 proposals in issues of 3,000 memories, reading it for each took 11 s."""
+    memory.store([observation(OTHER)])
+    names = [add(memory, f"{RULE} {number}") for number in range(5)]
+    read, issues = memory.backend.read, list[int]()
+
+    def counted(issue: int) -> object:
+        issues.append(issue)
+        return read(issue)
+
+    monkeypatch.setattr(memory.backend, "read", counted)
+    assert len(ProposedMemories(memory._store).plan_approve(names).changes) == 5
+    assert issues == [29]
 
 
 def test_a_change_of_what_is_gone_is_refused(memory: Memory) -> None:
