@@ -21,8 +21,8 @@ def committer_of(root: Path) -> bytes | None:
 
 
 def approved_by_others(root: Path, user: bytes, name: str, approved: str | None) -> str | None:
-    """Return a file's text in the last commit, where others than the user alone committed to it
-    since it was as approved; else the approved one. Texts are without secrets; None is no file.
+    """Return a file's text as the others left it who alone committed to it since it was as
+    approved, up to the user's next commit. Texts are without secrets; None is no file.
     """
     if "\n" in name:
         return approved
@@ -34,10 +34,10 @@ def approved_by_others(root: Path, user: bytes, name: str, approved: str | None)
         None if data is None else kept_text(data.decode(errors="replace"))
         for data in (read_objects(root, names, seconds=_SECONDS) if names else None) or ()
     ]
-    for text, (_, committer) in zip(texts, commits, strict=False):
-        if text == approved:
-            return texts[0]
-        if committer == user:
-            return approved
     is_whole = approved is None and len(texts) < _MOST
-    return texts[0] if texts and is_whole else approved
+    since = texts.index(approved) if approved in texts else len(texts) if is_whole else 0
+    for text, (_, committer) in zip(texts[:since][::-1], commits[:since][::-1], strict=True):
+        if committer == user:
+            break
+        approved = text
+    return approved

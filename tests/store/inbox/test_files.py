@@ -416,7 +416,7 @@ def test_what_others_committed_is_no_agents(shop: Shop, monkeypatch: pytest.Monk
     assert kept is not None and kept["CLAUDE.md"].text == kept_text(path.read_text())
     shop.memory.undo()
     git(shop, "commit", "-qam", "An agent's")
-    assert len(shop.shown()) == 2, "with all that came before it"
+    assert shop.shown() == [("new", "CLAUDE.md", "- Pay in cash.")], "theirs is before it"
     (shop.root / "CLAUDE.md").unlink()
     shop.write("AGENTS.md", "Of others.\n")
     git(shop, "add", "-A")
