@@ -142,8 +142,10 @@ class ProposedMemories:
                 raise Conflict(
                     f"{change.id} changed since this was proposed. It is now: "
                     f"{_shown(held)} Proposed: {_shown(change.after)}",
-                    "Edit the proposal, which then starts from what the memory is now, or take it "
-                    "back.",
+                    "Take the proposal back, and remove the memory yourself."
+                    if proposal.main.after is None
+                    else "Edit the proposal, which then starts from what the memory is now, or "
+                    "take it back.",
                 )
             yield replace(change, before=held, after=after)
 

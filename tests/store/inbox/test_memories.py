@@ -195,6 +195,15 @@ def test_a_change_of_what_is_gone_is_refused(memory: Memory) -> None:
     assert shown(memory) == []
 
 
+def test_removing_what_changed_since_is_refused_with_what_can_be_done(memory: Memory) -> None:
+    [kept] = memory.store([observation(RULE)])
+    memory.apply(memory.plan.remove(kept), source=MCP)
+    memory.apply(memory.plan.edit(kept, {"content": OTHER}))
+    with pytest.raises(Conflict) as refused:
+        memory.inbox.approve([only(memory).id])
+    assert refused.value.hint == "Take the proposal back, and remove the memory yourself."
+
+
 def test_a_new_one_is_edited_before_it_is_approved(memory: Memory) -> None:
     name = add(memory, summary="Lock the ledger.")
     memory.inbox.edit(name, f"{OTHER} password=hunter2hunter2")
