@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -14,18 +12,15 @@ import orjson
 
 from store.backends.user_data import project_root
 from store.drift.verdicts import UNKNOWN, Drift, drift_of
-from store.errors import StoreError
 from store.merge.versions import EDITED
 from store.model import DRIFTED, Observation
-from store.platform.bounds import read_regular
+from store.platform.cached import Cached, cached_file, checked, with_checksum
 from store.platform.json_fields import mapping, string
 from store.platform.project import folders_of, trees_stamp
-from store.platform.write import replace_derived
 
 ANCHOR = "anchor"
 """The key of a record for what the files that it names held when it was made."""
 _VERSION = 6
-_MOST_BYTES = 100_000_000
 Entry = Sequence[Any]
 
 
@@ -112,47 +107,16 @@ def written(
     return with_checksum(first + b"\n" + orjson.dumps(whole))
 
 
-def with_checksum(data: bytes) -> bytes:
-    """Return what the cache keeps of some data, which is read in parts."""
-    return b"%08x\n%b" % (crc32(data), data)
-
-
-def checked(data: bytes) -> bytes:
-    """Return data that was kept `with_checksum`. Raises `ValueError` where it is damaged."""
-    checksum, _, kept = data.partition(b"\n")
-    if checksum != b"%08x" % crc32(kept):
-        raise ValueError("damaged")
-    return kept
-
-
 NO_VERDICTS = Verdicts(written("", (), {}, {}, {}))
 
 
-class KeptVerdicts:
-    """The verdicts of one memory in the cache, read again where they were written since."""
+class KeptVerdicts(Cached[Verdicts]):
+    """The verdicts of one memory in the cache."""
 
     def __init__(self, cache: Path, memory: Path) -> None:
+        super().__init__(cached_file(cache, memory, "drift"), Verdicts, NO_VERDICTS)
         self._memory = memory
-        self._place = cached_file(cache, memory, "drift")
-        self._loaded: tuple[int, Verdicts] = 0, NO_VERDICTS
-        self._unwritten: Verdicts | None = None
         self._kept_trees: tuple[object, Sequence[Path]] = None, ()
-
-    def load(self) -> Verdicts:
-        """Return what is kept; nothing where that is damaged, or of another version."""
-        if self._unwritten is not None:
-            return self._unwritten
-        try:
-            written_at = self._place.stat().st_mtime_ns
-            if written_at != self._loaded[0]:
-                self._loaded = written_at, Verdicts(read_regular(self._place, _MOST_BYTES))
-        except (OSError, StoreError, ValueError, TypeError, LookupError):
-            return NO_VERDICTS
-        return self._loaded[1]
-
-    def save(self, verdicts: bytes) -> None:
-        """Keep verdicts as they are `written`: until this is closed where no file can be."""
-        self._unwritten = None if keep_cached(self._place, verdicts) else Verdicts(verdicts)
 
     def trees(self) -> Sequence[Path]:
         """Return the working trees of the repository that memory lies in; none where there is none.
@@ -170,18 +134,3 @@ def stamp_of(observation: Observation) -> int:
     extra = observation.extra
     made = [extra.get(key) for key in (ANCHOR, EDITED, "commit")], observation.timestamp.timestamp()
     return crc32(f"{observation.content}\n{made}".encode("utf-8", "replace"))
-
-
-def cached_file(cache: Path, place: Path, kind: str) -> Path:
-    """Return the file in the cache for what is derived of a working tree or a memory."""
-    name = blake2b(str(place).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    return cache / f"{name}-{kind}"
-
-
-def keep_cached(file: Path, data: bytes) -> bool:
-    """Write a file of the cache; whether that was possible: else it is derived again."""
-    with suppress(StoreError, OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        replace_derived(file, data, file.parent)
-        return True
-    return False

@@ -11,9 +11,9 @@ from collections.abc import Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
-from store.drift.kept import cached_file, keep_cached
 from store.errors import StoreError
 from store.platform.bounds import read_regular
+from store.platform.cached import cached_file, keep_cached
 from store.platform.git_command import ask_git
 
 _MOST_FILES, _MOST_BYTES, _MOST_NAMES = 20_000, 1_000_000, 300_000

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from store.drift.anchors import read_text
 from store.drift.history import COMMIT, FORMAT, LONGEST_BRANCH, History
-from store.drift.kept import cached_file, checked, keep_cached, with_checksum
 from store.drift.names import NO_PROSE
 from store.errors import StoreError
 from store.platform.bounds import read_regular
+from store.platform.cached import cached_file, checked, keep_cached, with_checksum
 from store.platform.git_command import ask_git, read_objects
 
 _LONGEST = ((100_000, 30.0), (5_000, 15.0))

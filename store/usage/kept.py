@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.drift.kept import cached_file, checked, keep_cached, with_checksum
 from store.errors import StoreError
 from store.model import UNDATED
-from store.platform.bounds import read_regular
+from store.platform.cached import Cached, cached_file, checked, with_checksum
 from store.usage.values import Counts, Evidence, Kind, Outcome, counts_of
 
 _VERSION = 1
-_MOST_BYTES = 100_000_000
 _MOST_SESSIONS = 5_000
 """Sessions that are kept, the last of them."""
 
@@ -79,33 +77,17 @@ class KeptSessions:
 NOTHING = KeptSessions({})
 
 
-class KeptUsage:
-    """The sessions read of one memory, in the cache; read again where they were written since."""
+class KeptUsage(Cached[KeptSessions]):
+    """The sessions read of one memory, in the cache."""
 
     def __init__(self, cache: Path, memory: Path) -> None:
-        self._place = cached_file(cache, memory, "usage")
-        self._loaded: tuple[int, KeptSessions] = 0, NOTHING
-        self._unwritten: KeptSessions | None = None
+        super().__init__(cached_file(cache, memory, "usage"), _read, NOTHING)
 
-    def load(self) -> KeptSessions:
-        """Return what is kept; nothing where that is damaged, or of another version."""
-        if self._unwritten is not None:
-            return self._unwritten
-        try:
-            written_at = self._place.stat().st_mtime_ns
-            if written_at != self._loaded[0]:
-                data = checked(read_regular(self._place, _MOST_BYTES))
-                self._loaded = written_at, KeptSessions(dict(_read(orjson.loads(data))))
-        except (OSError, StoreError, ValueError, TypeError, LookupError):
-            return NOTHING
-        return self._loaded[1]
-
-    def save(self, sessions: Mapping[str, ReadSession]) -> None:
-        """Keep the last of these: until this is closed where no file can be."""
+    def keep(self, sessions: Mapping[str, ReadSession]) -> None:
+        """Keep the last of these."""
         last = sorted(sessions.items(), key=lambda item: item[1].at)[-_MOST_SESSIONS:]
         data = orjson.dumps({"version": _VERSION, "sessions": dict(map(_record, last))})
-        is_kept = keep_cached(self._place, with_checksum(data))
-        self._unwritten = None if is_kept else KeptSessions(dict(last))
+        self.save(with_checksum(data))
 
     def forget(self, identifiers: Collection[str]) -> None:
         """Keep nothing more of these memories. Raises `StoreError` where what is kept stays."""
@@ -116,7 +98,7 @@ class KeptUsage:
             reason = f"{self._place} can't be removed: {error.strerror}."
             raise StoreError(reason) from error
         if kept:
-            self.save({name: _without(session, identifiers) for name, session in kept.items()})
+            self.keep({name: _without(session, identifiers) for name, session in kept.items()})
 
 
 def _without(session: ReadSession, identifiers: Collection[str]) -> ReadSession:
@@ -133,7 +115,8 @@ def _record(item: tuple[str, ReadSession]) -> tuple[str, list[Any]]:
     return session_id, [session.at, list(session.stamp), outcomes]
 
 
-def _read(record: Mapping[str, Any]) -> Iterator[tuple[str, ReadSession]]:
+def _read(data: bytes) -> KeptSessions:
+    record, sessions = orjson.loads(checked(data)), dict[str, ReadSession]()
     if record["version"] != _VERSION:
         raise ValueError("of another version")
     for session_id, (at, stamp, entries) in record["sessions"].items():
@@ -145,4 +128,5 @@ def _read(record: Mapping[str, Any]) -> Iterator[tuple[str, ReadSession]]:
             )
             for identifier, (category, evidence, touched) in entries.items()
         }
-        yield session_id, ReadSession(datetime.fromisoformat(at), tuple(stamp), outcomes)
+        sessions[session_id] = ReadSession(datetime.fromisoformat(at), tuple(stamp), outcomes)
+    return KeptSessions(sessions)

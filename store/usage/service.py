@@ -96,7 +96,7 @@ class Usage:
                     read[digest.id] = ReadSession(recalls[-1].at, stamp, outcomes)
                     size += stat.st_size
         if size:
-            self._kept.save(read)
+            self._kept.keep(read)
         return bool(size)
 
     def _recalls(self) -> Mapping[str, Sequence[_Recall]]:

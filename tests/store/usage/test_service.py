@@ -102,7 +102,7 @@ def test_a_cache_that_can_not_be_written_forgets_too(
         [lock] = memory.store([observation(LOCK)])
         project.session(memory, [lock], edited("store/lock.py"))
         memory.usage.refresh()
-        monkeypatch.setattr("store.usage.kept.keep_cached", lambda *_: False)
+        monkeypatch.setattr("store.platform.cached.keep_cached", lambda *_: False)
         memory.forget(memory.plan.forget([lock]))
         assert not [*project.cache.rglob("*-usage")]
 
