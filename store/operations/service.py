@@ -212,11 +212,7 @@ class History:
         agent: str = "",
         source: str = "",
     ) -> Applied:
-        """Carry out a plan, for an `agent`; `goes_on` may stop it between two issues. `source` is
-        as for `add`.
-
-        Raises `Conflict` where nothing could be done, and write errors.
-        """
+        """As `Memory.apply`."""
         if plan.is_empty:
             return Applied("", plan.action, 0)
         if self._is_reviewed(source):
@@ -242,12 +238,7 @@ class History:
         agent: str = "",
         source: str = "",
     ) -> Applied:
-        """Set fields of an observation by what its record holds at that moment, for an `agent`;
-        `source` is as for `add`.
-
-        Who edits it at the same time waits, and is not refused. Raises `NotFound`,
-        `InvalidObservation`, and write errors.
-        """
+        """As `Memory.edit`."""
         index = self._store.index
         found = index.ask(lambda searcher: index.reader(searcher).get(identifier))
         with self._backend.locked():
@@ -295,10 +286,7 @@ class History:
         return undo.plan_redo(self._backend, operation_id)
 
     def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
-        """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
-
-        `progress` is called with how many issues are done, and of how many.
-        """
+        """As `Memory.undo`."""
         return self._run(
             "undo",
             self.plan_undo(operation_id),
@@ -306,7 +294,7 @@ class History:
         )
 
     def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
-        """Redo what the last undo, or a named one, undid. Raises `NotFound`, `Conflict`."""
+        """As `Memory.redo`."""
         return self._run(
             "redo",
             self.plan_redo(operation_id),
