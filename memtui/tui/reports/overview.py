@@ -20,7 +20,7 @@ from memtui.tui.frame.ask import ask, exclusive_worker
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import Paragraph
 from memtui.tui.frame.route import Context
-from memtui.tui.frame.type_ahead import NOT_HELD, KeysHeld, keys_held
+from memtui.tui.frame.type_ahead import NOT_HELD, keys_held
 from memtui.tui.operations import OperationEnded
 from memtui.tui.widgets.filter_box import FilterBox
 from memtui.tui.widgets.key_bar import KeyBar
@@ -191,11 +191,11 @@ class OverviewScreen(Screen[None]):
         """Reader of the details of the row under the cursor."""
 
     def action_reload(self) -> None:
-        self._read_again(NOT_HELD)
+        self._read_again()
 
     @exclusive_worker(group="overview")
-    async def _read_again(self, held: KeysHeld) -> None:
-        with held:
+    async def _read_again(self, *, keys_wait: bool = False) -> None:
+        with keys_held(self) if keys_wait else NOT_HELD:
             await self.read()
 
     def notice(self, text: str) -> None:
@@ -258,7 +258,7 @@ class OverviewScreen(Screen[None]):
             self._shown = key
 
     def on_operation_ended(self, event: OperationEnded) -> None:
-        self._read_again(keys_held(self))  # what was typed meanwhile is meant for the rows to come
+        self._read_again(keys_wait=True)  # they are meant for the rows to come
 
     def failed(self, error: StoreError) -> None:
         self.show_message(error.message, error.hint)
