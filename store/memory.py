@@ -486,7 +486,7 @@ class Memory:
     def state(self) -> StoreState:
         """Summarise the store for a screen, without looking at the files again."""
         from store.search.figures import held
-        from store.store_state import StoreState
+        from store.store_state import StoreState, number_proposed
 
         total, tokens = self.index.ask(
             lambda searcher: held(searcher, self.index.index.schema), fresh=False
@@ -498,6 +498,7 @@ class Memory:
             tokens=tokens,
             problems=self.index.problems,
             notice=self.index.notice,
+            proposed=number_proposed(self.backend),
         )
 
     def statistics(self, *, fresh: bool = True) -> Statistics:

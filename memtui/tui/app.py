@@ -207,11 +207,12 @@ class MemtuiApp(TypeAhead):
             return
         finally:
             self._looking = False
+        has_news = changed or (self._state is not None and state.proposed != self._state.proposed)
         # A change of a covered screen has the one above drawn anew.
         if changed or state != self._state or self.screen is browse:
             self._state = state
             browse.catch_up(state, changed=changed)
-        if changed:
+        if has_news:
             self.screen.post_message(MemoryChanged())
 
     @property

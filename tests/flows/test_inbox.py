@@ -10,9 +10,10 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.tui.inbox.screen import InboxList
+from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.text_pane import TextPane
 from store.model import EntrySource
-from tests.flows.stage import NARROW, NOW, SIZES, Looks, burst, open_at, press, running
+from tests.flows.stage import NARROW, NOW, SIZES, Looks, burst, open_at, press, running, settled
 from tests.flows.stories import toasts
 from tests.store.factories import observation
 
@@ -123,6 +124,28 @@ async def test_keys_pressed_fast_take_a_row_each(shop: Path) -> None:
         before = titles(pilot)
         await burst(pilot, "a", "d", "a", "u")
         assert titles(pilot) == before[2:]
+
+
+async def test_home_and_inbox_show_what_comes_to_wait(shop: Path) -> None:
+    def propose(text: str) -> None:
+        with open_at(shop, "other") as other:
+            other.add([observation(text)], source=EntrySource.MCP)
+
+    async with running(shop) as pilot:
+        home = pilot.app.screen.query_one("#notice", StatusLine)
+        propose("Tills open at nine.")
+        await press(pilot, "ctrl+r")
+        assert "6 changes wait" in str(home.render())
+        await press(pilot, "R")
+        propose("Tills close at six.")
+        await pilot.app.run_action("app.look")
+        await settled(pilot)
+        assert "Tills close at six." in titles(pilot)
+        (shop.parents[1] / "CLAUDE.md").write_text(
+            "# Shop\n\nPrices are in cents.\nRun the tests.\n"
+        )
+        await press(pilot, "escape")
+        assert "6 changes wait" in str(home.render()), "and the file is as it was"
 
 
 async def test_what_waits_is_edited(shop: Path, looks: Looks) -> None:

@@ -96,6 +96,8 @@ class BrowseScreen(ObservationActions):
 
     def on_screen_resume(self) -> None:
         self.query_one(ResultsPane).light()
+        if self._memory is not None:
+            self._look_around(self._memory)
 
     # Following memory
 
@@ -156,6 +158,7 @@ class BrowseScreen(ObservationActions):
         """
         if not self.query(TitleBar):
             return  # a screen that closes
+        has_news = changed or self._state is None or state.proposed != self._state.proposed
         self._show_state(state)
         if self._memory is not None:
             self._panes.agents.follow(self._memory)
@@ -163,7 +166,7 @@ class BrowseScreen(ObservationActions):
         keep, self._has_looked = self._has_looked or self._results.rows.cursor > 0, True
         if self._memory is not None:
             self._compare(self._memory, changed=changed)
-            if changed:
+            if has_news:
                 self._look_around(self._memory)
         if changed:
             self.search(keep=keep, changed=True)

@@ -85,7 +85,7 @@ class Find(Message):
 
 
 class MemoryChanged(Message, bubble=False):
-    """Other programs changed memory, and the index has caught up."""
+    """Other programs changed memory, and the index has caught up, or want to change it."""
 
 
 def screen_class(route: type[Route[ResultT]] | Route[ResultT]) -> type[Screen[ResultT | None]]:

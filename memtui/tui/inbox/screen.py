@@ -87,6 +87,9 @@ class InboxScreen(OverviewScreen):
         self._list = InboxList(context.now)
         super().__init__(context, self._list, "Inbox")
 
+    def on_memory_changed(self) -> None:
+        self.action_reload()
+
     async def read(self) -> None:
         waiting, state = await ask(lambda: (self.memory.inbox.look(), self.memory.state()))
         self.query_one(TitleBar).show(state)
