@@ -76,6 +76,7 @@ class Usage:
         captured, and while its file and the texts that it was told are there.
         """
         by_session = self._recalls()
+        by_memory = _sessions_by_memory(by_session)
         digests = self._sessions.digests() if by_session else []
         openings = Openings(digests)
         read = dict(self._kept.load().sessions)
@@ -90,7 +91,7 @@ class Usage:
                 stamp = (stat.st_size, stat.st_mtime_ns, len(recalls))
                 before = read.get(digest.id, UNREAD)
                 if before.stamp != stamp:
-                    found = self._outcomes(path, digest.id, by_session, openings)
+                    found = self._outcomes(path, digest.id, recalls, by_memory, openings)
                     # What was told in texts that are gone can't be judged again.
                     outcomes = {**before.outcomes, **found}
                     read[digest.id] = ReadSession(recalls[-1].at, stamp, outcomes)
@@ -116,15 +117,16 @@ class Usage:
         self,
         path: Path,
         session_id: str,
-        by_session: Mapping[str, Sequence[_Recall]],
+        recalls: Sequence[_Recall],
+        by_memory: Mapping[str, Set[str]],
         openings: Openings,
     ) -> Mapping[str, Outcome]:
-        """Return what a session did with each memory, as it was told it first, by the memory's id.
-        Raises `OSError`, `Unreadable`.
+        """Return what a session did with each memory, as it was told it first, by the memory's id;
+        `by_memory` are the sessions that were told one. Raises `OSError`, `Unreadable`.
         """
         session, roots = read_file(path, session_id=session_id)
         moments, known = moments_of(session, roots), _known(session)
-        recalls = by_session[session_id] if moments else ()  # of a client that writes no times
+        recalls = recalls if moments else ()  # of a client that writes no times
         memories = self._memories({id_ for recall in recalls for id_ in recall.ids})
         found: dict[str, Outcome] = {}
         for recall in recalls:
@@ -135,8 +137,7 @@ class Usage:
             for identifier in recall.ids:
                 if identifier in memories and identifier not in found:
                     memory = Recalled(memories[identifier], text, recall.at)
-                    sessions = _sessions_with(by_session, identifier)
-                    is_common = partial(openings.is_common, without=sessions)
+                    is_common = partial(openings.is_common, without=by_memory[identifier])
                     outcome = outcome_of(memory, moments, is_common, known)
                     found |= {identifier: outcome} if outcome is not None else {}
         return found
@@ -155,12 +156,13 @@ class Usage:
         return index.ask(answer)
 
 
-def _sessions_with(by_session: Mapping[str, Sequence[_Recall]], identifier: str) -> frozenset[str]:
-    return frozenset(
-        session_id
-        for session_id, recalls in by_session.items()
-        if any(identifier in recall.ids for recall in recalls)
-    )
+def _sessions_by_memory(by_session: Mapping[str, Sequence[_Recall]]) -> Mapping[str, Set[str]]:
+    """Return the sessions that were told each memory, by its id."""
+    found: dict[str, set[str]] = {}
+    for session_id, recalls in by_session.items():
+        for identifier in {each for recall in recalls for each in recall.ids}:
+            found.setdefault(identifier, set()).add(session_id)
+    return found
 
 
 def _known(session: Session) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from store.platform.json_fields import strings
+from store.usage import service
 from store.usage.values import Counts
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
@@ -32,6 +34,27 @@ def test_counts_follow_sessions(project: Project) -> None:
     with project.open() as memory:
         assert not memory.usage.refresh()
         assert memory.known_usage().counts[lock].used == 1
+
+
+def test_recalls_are_sorted_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To search those of 5,000 sessions for each memory of each took 356 s."""
+    searched = list[object]()
+
+    class Ids(tuple[str, ...]):
+        __slots__ = ()
+
+        def __contains__(self, key: object) -> bool:
+            searched.append(key)
+            return super().__contains__(key)
+
+    monkeypatch.setattr(service, "strings", lambda value: Ids(strings(value)))
+    with project.open() as memory:
+        told = memory.store([observation(LOCK), observation(TESTS)])
+        for _ in range(3):
+            project.session(memory, told, edited("store/lock.py"))
+        assert memory.usage.refresh()
+        assert memory.known_usage().counts[told[0]].told == 3
+    assert searched == []
 
 
 def test_a_session_that_goes_on_is_read_again(project: Project) -> None:
