@@ -23,7 +23,7 @@ from store.text.display import visible
 
 _ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
 """The kinds of plans that Enter alone does not confirm: they take memories away."""
-_WRITING = frozenset({ActionKind.ADD, ActionKind.EDIT})
+_WRITING = frozenset({ActionKind.ADD, ActionKind.EDIT, ActionKind.IMPORT})
 """The kinds of plans that bring texts: of an agent's shell these may have to be approved."""
 _NAMED = 5
 """Memories that stay as they are and are named; more are counted."""

@@ -118,3 +118,14 @@ def test_editing_without_a_terminal_waits(memtui: Run, kept: str) -> None:
     assert RULE not in memtui("show", kept).out
     memtui("inbox", "approve", "--all", "--yes")
     assert RULE in memtui("show", kept).out
+
+
+def test_importing_without_a_terminal_waits(memtui: Run, kept: str) -> None:
+    memtui("inbox", "take-back", "--all", "--yes")
+    Path("notes.md").write_text(f"# Rules\n\n- {RULE}\n- {MORE}\n")
+    imported = memtui("import", "notes.md", "--yes")
+    assert imported.code == 0
+    assert "2 changes wait for approval" in imported.err
+    assert memtui("search", "ledger").out == ""
+    memtui("inbox", "approve", "--all", "--yes")
+    assert RULE in memtui("search", "ledger").out
