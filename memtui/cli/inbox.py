@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import levels_here, opened, opened_at
 from memtui.cli.options import Options, dir_option, json_option, operation_options
-from memtui.cli.output import note, one_line, paint, print_json, print_line
+from memtui.cli.output import has_terminal, note, one_line, paint, print_json, print_line
 from memtui.cli.plans import carry_out
 from memtui.editing.editor import HINT, Draft, NoEditor, check_ended, editor_command, run_editor
 from memtui.formatting import age, aligned
@@ -27,7 +27,7 @@ from memtui.words.inbox import (
     lines_of,
 )
 from memtui.words.notices import sentence
-from store.errors import StoreError
+from store.errors import Conflict, StoreError
 from store.inbox.entry import Entry, approvable
 from store.records import format_time
 from store.text.display import visible
@@ -92,7 +92,15 @@ def show_command(identifier: str, as_json: bool) -> None:
 @click.option("--all", "of_all", is_flag=True, help="Approve all that waits.")
 @operation_options
 def approve_command(identifiers: tuple[str, ...], of_all: bool, options: Options) -> None:
-    """Approve what waits: it is stored, or a file counts as you last saw it."""
+    """Approve what waits: it is stored, or a file counts as you last saw it.
+
+    Refused without a terminal, as the shells of agents are: you approve, not they.
+    """
+    if not options.dry_run and not has_terminal():
+        raise Conflict(
+            "Nothing approved: no terminal, so this may be an agent's shell.",
+            "Approve in a terminal, or in the app.",
+        )
     _carry_out(identifiers, options, of_all=of_all, approves=True)
 
 

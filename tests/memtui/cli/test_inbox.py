@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.cli import inbox
 from store import open_memory
 from store.backends.location import FOLDER
 from store.model import EntrySource
@@ -25,6 +26,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     folder.mkdir(parents=True)
     folder.with_name("memtui.toml").write_text('review = "before"\n')
     monkeypatch.chdir(tmp_path / "shop")
+    monkeypatch.setattr(inbox, "has_terminal", lambda: True)
     with open_memory(folder) as memory:
         [identifier] = memory.store([observation(OTHER)])
         memory.edit(identifier, {"content": f"{OTHER}\n{MORE}"}, source=EntrySource.MCP)
@@ -61,6 +63,15 @@ def test_what_is_approved_is_stored(memtui: Run, kept: str) -> None:
     memtui("undo", "--yes")
     assert memtui("search", "ledger").out == ""
     assert ids(memtui)["new"] == new
+
+
+def test_an_agent_approves_nothing(memtui: Run, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inbox, "has_terminal", lambda: False)
+    refused = memtui("inbox", "approve", "--all", "--yes")
+    assert refused.code == 1
+    assert "Nothing approved" in refused.err
+    assert set(ids(memtui)) == {"new", "changed"}
+    assert RULE in memtui("inbox", "approve", "--all", "--dry-run").out
 
 
 def test_all_are_taken_back(memtui: Run, kept: str) -> None:
