@@ -14,7 +14,7 @@ from memtui.cli.plans import carry_out, is_question_agreed
 from memtui.formatting import shown_path
 from store.backends.location import begun_store
 from store.backends.moving import move_memory
-from store.backends.placement import MemoryPlace, place_of, prepare_place
+from store.backends.placement import MemoryPlace, begin_files, place_of, prepare_place
 from store.backends.user_data import is_in_user_data
 from store.errors import Conflict
 from store.platform.git_command import ask_git
@@ -65,12 +65,17 @@ def init_command(place: str) -> None:
             f"This project has a memory at {shown_path(found)}.", "Move it with `memtui move`."
         )
     path = prepare_place(here, MemoryPlace(place))
-    make_folder(path)
+    if place == MemoryPlace.TRACKED:
+        begin_files(path)
+    else:
+        make_folder(path)
     if is_for_team:
         note(f"The team's memory begins in {shown_path(path)}: add to it with `--level team`.")
         note("What is added without a level still goes to your own.")
     else:
         note(f"Memory starts in {shown_path(path)}. `memtui move` puts it elsewhere.")
+    if place == MemoryPlace.TRACKED and not is_for_team:
+        note("`git add .agentx` makes it the team's.")
     _note_if_ignored(path, MemoryPlace(place))
 
 

@@ -105,9 +105,13 @@ def begin_level(location: Location, memory: Path, level: Level) -> None:
         raise Conflict(f"It is of the level {level} already.", "")
     if level is Level.TEAM:
         raise Conflict(*NO_TEAM)
-    place = mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER)
-    make_folder(place)
-    open_backend(place).settle(())
+    begin_files(mine_memory() if level is Level.MINE else prepare_place(root, MemoryPlace.USER))
+
+
+def begin_files(memory: Path) -> None:
+    """Have the files of a memory begin, so that it is found, and git can track it."""
+    make_folder(memory)
+    open_backend(memory).settle(())
 
 
 def place_of(memory: Path) -> MemoryPlace:

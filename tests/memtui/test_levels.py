@@ -206,6 +206,14 @@ def test_memories_move_to_another_level_and_back(shop: Path) -> None:
     assert "Move 1 memory to project" in shown and "level" in shown
 
 
+def test_a_project_without_memory_begins_with_the_teams(tmp_path: Path) -> None:
+    git = repository(tmp_path / "fresh")
+    assert "`git add .agentx` makes it the team's" in _run(git.root, "init", "tracked")
+    git("add", ".agentx")
+    _run(git.root, "add", "Carts are kept for one day", "--level", "team")
+    assert "team · Carts are kept" in _run(git.root, "list")
+
+
 def test_what_git_would_track_is_said_to_become_the_teams(shop: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     repository(other)
