@@ -106,7 +106,7 @@ class Drifts:
         cited = {name for entry in entries.values() for name in entry[3]}
         files = {path: [code.stamp(path), code.changes(path)] for path in paths}
         at = head if code.history is not None else ""  # of no commit that could be asked about
-        self._kept.save(written(at, index, {it: it in names for it in cited}, files, entries))
+        self._kept.save(written(at, index, {name: name in names for name in cited}, files, entries))
         before, after = (
             {identifier: entry[:2] for identifier, entry in verdicts.entries.items()}
             for verdicts in (kept, self._kept.load())
