@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from memtui.cli.options import Options
-from memtui.cli.output import note, one_line, paint, print_json, print_line, progress
+from memtui.cli.output import has_terminal, note, one_line, paint, print_json, print_line, progress
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.formatting import plural
+from memtui.words.notices import sentence
 from store.activity.kinds import CAPTURED
 from store.agents.client import SessionFile
 from store.agents.discovery import open_session, transcripts_in
@@ -20,6 +21,7 @@ from store.backends.user_data import project_root
 from store.capture.plan import CapturePlan
 from store.errors import StoreError
 from store.memory import Memory
+from store.notice import notice
 from store.platform.links import is_folder
 from store.platform.project import project_of
 
@@ -31,7 +33,9 @@ _UUID = 36
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The outcome of one transcript. `passed` is why it was skipped, empty if it was not."""
+    """The outcome of one transcript. `passed` is why it was skipped, empty if it was not; of what
+    is `kept` some may be `waiting` for approval.
+    """
 
     path: Path
     name: str
@@ -39,6 +43,7 @@ class _Outcome:
     kept: int = 0
     skipped: int = 0
     passed: str = ""
+    waiting: int = 0
 
 
 def import_sessions(
@@ -80,11 +85,14 @@ def _capture_all(
     if options.as_json:
         print_json([_as_data(outcome) for outcome in outcomes])
     else:
-        kept = sum(outcome.kept for outcome in outcomes)
+        waiting = sum(outcome.waiting for outcome in outcomes)
+        kept = sum(outcome.kept for outcome in outcomes) - waiting
         words = "would be stored" if options.dry_run else "stored"
         passed = sum(bool(outcome.passed) for outcome in outcomes)
         captured = plural(len(outcomes) - passed, "session")
         note(f"{kept:,} {words} from {captured}, {passed:,} skipped.")
+        if waiting:
+            note(sentence(notice("waits", changes=waiting)))
 
 
 def _capture(
@@ -105,15 +113,15 @@ def _capture(
             plan = memory.capture.plan(lines, agent=agent, issue=issue, session_id=name)
         if elsewhere := _other_project(plan, memory.path):
             return _Outcome(file.path, name, passed=f"belongs to another project: {elsewhere}")
+        waiting = 0
         if not dry_run:
-            memory.capture.apply(plan, reviewed=True)
+            waiting = len(memory.capture.apply(plan, reviewed=has_terminal()).waiting)
     except StoreError as error:
         return _Outcome(file.path, name, passed=error.message)
     except OSError as error:
         return _Outcome(file.path, name, passed=f"can't be read: {error.strerror}")
-    return _Outcome(
-        file.path, plan.session_id or name, plan.issue, len(plan.kept), len(plan.skipped)
-    )
+    kept, skipped = len(plan.kept), len(plan.skipped)
+    return _Outcome(file.path, plan.session_id or name, plan.issue, kept, skipped, waiting=waiting)
 
 
 def _captured_before(memory: Memory) -> dict[str, datetime]:
@@ -152,4 +160,5 @@ def _as_data(outcome: _Outcome) -> dict[str, object]:
         "kept": outcome.kept,
         "skipped": outcome.skipped,
         "passed": outcome.passed,
+        "waiting": outcome.waiting,
     }

@@ -12,6 +12,7 @@ from store import open_memory
 from store.backends.location import FOLDER
 from store.model import EntrySource
 from tests.memtui.cli.conftest import Run
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
 
 RULE = "Never write to the ledger without a lock."
@@ -137,6 +138,18 @@ def test_importing_without_a_terminal_waits(memtui: Run, kept: str) -> None:
     imported = memtui("import", "notes.md", "--yes")
     assert imported.code == 0
     assert "2 changes wait for approval" in imported.err
+    assert memtui("search", "ledger").out == ""
+    memtui("inbox", "approve", "--all", "--yes")
+    assert RULE in memtui("search", "ledger").out
+
+
+def test_importing_sessions_without_a_terminal_waits(memtui: Run, kept: str) -> None:
+    memtui("inbox", "take-back", "--all", "--yes")
+    session = ClaudeCode(cwd=str(Path.cwd())).user(f"Never forget: {RULE}").agent("Noted.")
+    session.write(Path("old.jsonl"))
+    imported = memtui("import", "--transcripts", ".", "--yes")
+    assert "0 stored from 1 session" in imported.err
+    assert "1 change waits for approval" in imported.err
     assert memtui("search", "ledger").out == ""
     memtui("inbox", "approve", "--all", "--yes")
     assert RULE in memtui("search", "ledger").out
