@@ -79,8 +79,7 @@ class Usage:
         by_memory = _sessions_by_memory(by_session)
         digests = self._sessions.digests() if by_session else []
         openings = Openings(digests)
-        read = dict(self._kept.load().sessions)
-        size = 0
+        kept, read, size = self._kept.load().sessions, dict[str, ReadSession](), 0
         for digest in digests:  # the newest first
             recalls = by_session.get(digest.id, ())
             path = self._sessions.file_of(digest) if recalls else None
@@ -89,16 +88,23 @@ class Usage:
             with suppress(OSError, StoreError):  # gone, or no session any more
                 stat = path.stat()
                 stamp = (stat.st_size, stat.st_mtime_ns, len(recalls))
-                before = read.get(digest.id, UNREAD)
-                if before.stamp != stamp:
+                if kept.get(digest.id, UNREAD).stamp != stamp:
                     found = self._outcomes(path, digest.id, recalls, by_memory, openings)
-                    # What was told in texts that are gone can't be judged again.
-                    outcomes = {**before.outcomes, **found}
-                    read[digest.id] = ReadSession(recalls[-1].at, stamp, outcomes)
+                    read[digest.id] = ReadSession(recalls[-1].at, stamp, found)
                     size += stat.st_size
-        if size:
-            self._kept.keep(read)
-        return bool(size)
+        if read:
+            self._keep(read)
+        return bool(read)
+
+    def _keep(self, read: Mapping[str, ReadSession]) -> None:
+        """Keep sessions, without the memories that were forgotten while they were read."""
+        held = self._memories({id_ for session in read.values() for id_ in session.outcomes})
+        kept = dict(self._kept.load().sessions)
+        for name, session in read.items():
+            found = {id_: one for id_, one in session.outcomes.items() if id_ in held}
+            # What was told in texts that are gone can't be judged again.
+            kept[name] = session._replace(outcomes={**kept.get(name, UNREAD).outcomes, **found})
+        self._kept.keep(kept)
 
     def _recalls(self) -> Mapping[str, Sequence[_Recall]]:
         """Return the recalls in the log by session, oldest first; without those that name none, and

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from store.platform.json_fields import strings
 from store.usage import service
-from store.usage.values import Counts
+from store.usage.evidence import Recalled, outcome_of
+from store.usage.values import Counts, Outcome
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
 from tests.store.usage.made import Project, edited, inject
@@ -55,6 +57,24 @@ def test_recalls_are_sorted_once(project: Project, monkeypatch: pytest.MonkeyPat
         assert memory.usage.refresh()
         assert memory.known_usage().counts[told[0]].told == 3
     assert searched == []
+
+
+def test_what_is_forgotten_while_sessions_are_read_is_not_kept(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with project.open() as memory:
+        lock, tests = memory.store([observation(LOCK), observation(TESTS)])
+        project.session(memory, [lock, tests], edited("store/lock.py"))
+        judge = outcome_of
+
+        def forgetting(recalled: Recalled, *more: Any) -> Outcome | None:  # noqa: ANN401
+            if recalled.memory.id == tests:
+                memory.forget(memory.plan.forget(lock))
+            return judge(recalled, *more)
+
+        monkeypatch.setattr(service, "outcome_of", forgetting)
+        assert memory.usage.refresh()
+        assert set(memory.known_usage().counts) == {tests}
 
 
 def test_a_session_that_goes_on_is_read_again(project: Project) -> None:
