@@ -326,6 +326,8 @@ def _editing(file: _File, found: _Found, text: str) -> Iterator[FileChange]:
     )
     end = ends if ends in like else "\n"
     text = f"{above}{end.join(text.strip(ends).splitlines())}{below}"
+    if text == entry.after:
+        return
     if difference is None:
         yield FileChange(file.name, file.text, text)
         return

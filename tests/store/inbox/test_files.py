@@ -380,6 +380,7 @@ def test_an_entry_is_edited_in_its_file(shop: Shop) -> None:
     path = shop.write("CLAUDE.md", RULES.replace("\n", "\r\n"))
     shop.memory.inbox.begin()
     path.write_bytes(path.read_bytes() + b"\r\n- Pay in cash.\r\n\r\n- Never push.\r\n")
+    assert shop.memory.inbox.plan_edit(shop.entries()[0].id, "- Pay in cash.").is_empty
     shop.memory.inbox.edit(shop.entries()[0].id, "- Pay in coins.\n  Not in notes.\n\n")
     assert path.read_bytes() == RULES.replace("\n", "\r\n").encode() + (
         b"\r\n- Pay in coins.\r\n  Not in notes.\r\n\r\n- Never push.\r\n"
