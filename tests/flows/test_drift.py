@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.browse.results import ResultList
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from store.backends.location import FOLDER
-from tests.flows.stage import SIZES, Looks, browse, fill, press, running
+from tests.flows.stage import SIZES, Looks, fill, press, rows, running
 from tests.flows.stories import toasts
 from tests.store.drift.made import Made
 
@@ -44,10 +43,6 @@ def drifted(folder: Path) -> Path:
     made.edit("shop/other.py", "return 3", "return 33")
     made.commit()
     return memory
-
-
-def rows(pilot: Pilot[None]) -> ResultList:
-    return browse(pilot).query_one(ResultList)
 
 
 async def to(pilot: Pilot[None], words: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from store.settings.schema import Settings
 from store.sync.sync import Sync
 from tests.flows.stage import NOW, SIZES, Looks, browse, open_at, press, running
 from tests.flows.stories import observations, toasts
+from tests.store.sync.machines import bare
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -29,7 +29,7 @@ class _Homes:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
         self._patch = monkeypatch
-        subprocess.run(["git", "init", "-q", "--bare", str(folder / "memory.git")], check=True)
+        bare(folder / "memory.git")
         config = folder / "gitconfig"
         config.write_text(f'[url "{folder}/"]\n\tinsteadOf = box:\n')
         monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from tests.flows.stories import toasts
 from tests.in_process import run_here
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.repositories import repository
+from tests.store.sync.machines import bare
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -64,8 +64,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_rule_reaches_another_project_on_another_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remote = tmp_path / "memory.git"
-    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+    remote = bare(tmp_path / "memory.git")
     one, two = (_Machine(tmp_path / name, name) for name in ("one", "two"))
 
     one.sit_down(monkeypatch)

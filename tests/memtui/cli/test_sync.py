@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.memtui.cli.conftest import Run
+from tests.store.sync.machines import bare
 
 GoHome = Callable[[str], Path]
 
 
 @pytest.fixture
 def remote(tmp_path: Path) -> Path:
-    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "memory.git")], check=True)
-    return tmp_path / "memory.git"
+    return bare(tmp_path / "memory.git")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from random import Random
 
@@ -22,6 +21,7 @@ from store.backends.user_data import kept_project
 from store.model import Observation
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged, observation
+from tests.store.repositories import repository
 
 LOCK = "Chose a kernel lock with a timeout of five seconds for the store's issue files."
 COLOUR = "The palette of the dashboard follows the colours of the terminal theme."
@@ -283,20 +283,13 @@ def test_where_nothing_can_be_recorded_the_session_goes_on(
 
 @needs_git
 def test_a_session_is_about_its_branch_changes_and_commits(tmp_path: Path) -> None:
-    def git(*arguments: str) -> None:
-        named = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-        subprocess.run(["git", *named, *arguments], cwd=tmp_path, check=True, capture_output=True)
-
-    git("init", "-q")
+    git = repository(tmp_path)
     (tmp_path / "größe file.py").write_text("a")
-    git("add", ".")
-    git("commit", "-qm", "Shorten the lock's timeout")
-    git("branch", "-M", "main")
+    git.commit("Shorten the lock's timeout")
     assert surroundings_of(tmp_path, "main") == Surroundings("main")
     git("checkout", "-qb", "feature/29-lock_wait")
     (tmp_path / "wait.py").write_text("a")
-    git("add", ".")
-    git("commit", "-qm", "Wait for the lock")
+    git.commit("Wait for the lock")
     (tmp_path / "größe file.py").write_text("b")
     assert surroundings_of(tmp_path, "feature/29-lock_wait") == Surroundings(
         "feature/29-lock_wait",

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from store.drift.names import index_names, load_names
+from tests.store.repositories import repository
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_names_are_indexed_again_where_a_file_changed(tmp_path: Path) -> None:
     root, cache = tmp_path / "shop", tmp_path / "cache"
-    root.mkdir()
-    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    repository(root)
     code = root / "queue.py"
     code.write_text("def drain_all(): ...\n")
     assert index_names(cache, root)
@@ -36,6 +35,6 @@ def test_without_a_repository_nothing_is_known(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_cache_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    repository(tmp_path)
     (tmp_path / "queue.py").write_text("def drain_all(): ...\n")
     assert not index_names(tmp_path / "queue.py" / "cache", tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from store.notice import notice, quoted
 from store.operations.journal import read_operation, write_operation
 from store.operations.passages import FORGOTTEN
 from tests.store.factories import make_memory, observation
+from tests.store.repositories import repository
 
 SAID = "The merger with Falcon, “Größe”, closes in May."
 EARLIER = "The merger with Falcon costs forty a share."
@@ -85,12 +85,10 @@ def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> Non
 
 def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
-    subprocess.run([*git, "init", "-q"], check=True)
+    git = repository(tmp_path)
     plan = memory.plan.forget(identifier)
     assert memory.plan.find_traces(plan).commits == ()
-    subprocess.run([*git, "add", ".agentx/memory/issue-29.json"], check=True)
-    subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
+    git("add", ".agentx/memory/issue-29.json")("commit", "-qm", "Keep")
     traces = memory.plan.find_traces(plan)
     assert len(traces.commits) == 1
     assert any("git still has it in 1 commit" in line for line in traces_in_words(traces))

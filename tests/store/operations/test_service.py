@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -34,6 +33,7 @@ from tests.store.factories import (
     records_in,
     write_issue,
 )
+from tests.store.repositories import repository
 
 
 @pytest.fixture
@@ -307,18 +307,16 @@ def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(spread: Memory) 
 
 
 def test_what_git_took_from_the_files_is_brought_back(tmp_path: Path) -> None:
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    git = repository(tmp_path)
     with make_memory(tmp_path) as memory:
         memory.store([observation("One"), observation("Two")])
-        subprocess.run([*git, "init", "-q"], check=True)
-        subprocess.run([*git, "add", ".agentx/memory/issue-29.json"], check=True)
-        subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
+        git("add", ".agentx/memory/issue-29.json")("commit", "-qm", "Keep")
         memory.store([observation("Three"), observation("Four")])
         memory.apply(memory.plan.edit("obs-3", {"content": "Three, edited"}))
         memory.apply(memory.plan.remove("obs-4"))
         memory.apply(memory.plan.archive("obs-2"))
         assert memory.plan.bring_back().is_empty
-        subprocess.run([*git, "checkout", "-q", "."], check=True)
+        git("checkout", "-q", ".")
         memory.index.refresh()
         [missing] = [
             it for it in memory.doctor.examine().findings if it.kind is FindingKind.MISSING

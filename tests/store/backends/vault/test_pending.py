@@ -10,9 +10,7 @@ from random import Random
 import pytest
 
 from store import open_memory
-from store.backends import open_backend
 from store.backends import pending as changes
-from store.backends.protocol import Backend
 from store.backends.vault import pending
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE
@@ -21,29 +19,20 @@ from store.model import Location, Observation
 from store.platform import write
 from store.platform.write import replace_several
 from store.records import to_record
-from tests.store.backends.vault.vaults import FILES, make_vault, texts
-from tests.store.factories import NOW, record
+from tests.store.backends.vault.vaults import FILES, make_vault, open_vault, texts
+from tests.store.factories import record
 
 DECISIONS, NOTE = "dev/decisions.md", "notes/Lock rules.md"
 ENTRY = "1773679871839"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return make_vault(tmp_path / ".memory")
-
-
-def _open(folder: Path) -> Backend:
-    return open_backend(folder, lambda: NOW)
-
-
 def _add(folder: Path, identifier: str = "obs-1") -> None:
-    with _open(folder).changing(29) as records:
+    with open_vault(folder).changing(29) as records:
         records.put(Location.ISSUE, record(identifier, agent="dev"))
 
 
 def _move(folder: Path, identifier: str, source: Location, target: Location) -> None:
-    with _open(folder).changing(0) as records:
+    with open_vault(folder).changing(0) as records:
         value = records.find(source, identifier)
         assert value is not None
         records.put(target, value)
@@ -51,7 +40,7 @@ def _move(folder: Path, identifier: str, source: Location, target: Location) -> 
 
 
 def _held(folder: Path) -> dict[str, Observation]:
-    backend = _open(folder)
+    backend = open_vault(folder)
     places = [(backend.read(issue), place) for issue in backend.issues() for place in Location]
     return {it.id: it for records, place in places for it in records.observations(place)}
 
@@ -87,7 +76,7 @@ def _is_pending(folder: Path) -> bool:
 
 
 def _go_on(folder: Path) -> None:
-    with _open(folder).locked():
+    with open_vault(folder).locked():
         pass
 
 
@@ -134,7 +123,7 @@ def test_a_note_that_was_edited_stays_and_the_other_text_stands_beside_it(
     note = next(it for it in _held(folder).values() if it.summary == "Lock rules")
     with (
         _edited_meanwhile(monkeypatch, lambda: (folder / NOTE).write_text("Mine\n")),
-        _open(folder).changing(0) as records,
+        open_vault(folder).changing(0) as records,
     ):
         records.put(Location.ISSUE, to_record(note._replace(content="Another", pinned=True)))
     after = texts(folder)
@@ -153,7 +142,7 @@ def test_what_is_edited_right_before_it_is_replaced_stays(
         if edits:
             place.write_text(edits.pop() + place.read_text())
 
-    backend = _open(folder)
+    backend = open_vault(folder)
     with monkeypatch.context() as patch, backend.changing(0) as records:
         records.put(Location.ISSUE, to_record(told._replace(tags=("other",))))
         patch.setattr(write, "_write_new", edited)
@@ -174,7 +163,7 @@ def test_no_text_is_lost_whoever_edits_what_broke_off(
     for identifier in archived:
         _move(folder, identifier, Location.ISSUE, Location.ARCHIVE)
     said = {it.content for it in _held(folder).values()}
-    with _broken_off(monkeypatch), _open(folder).changing(0) as records:
+    with _broken_off(monkeypatch), open_vault(folder).changing(0) as records:
         for identifier in archived:
             value = records.find(Location.ARCHIVE, identifier)
             if value is not None and random.random() < 0.7:
@@ -204,10 +193,6 @@ def _entry(key: int, said: str) -> str:
     return f"<!-- id:{key} -->\n## 2026-03-16T16:51\n\n{said}\n\n---\n"
 
 
-def _open_vault(folder: Path) -> VaultBackend:
-    return VaultBackend(folder, lambda: NOW)
-
-
 def _said(backend: VaultBackend) -> set[str]:
     return {it.content for it in backend.read(0).observations()}
 
@@ -217,14 +202,14 @@ def test_of_a_file_that_was_removed_meanwhile_only_what_was_edited_comes_back(
 ) -> None:
     files = {PATH: f"{_entry(200, 'Two')}\n{_entry(100, 'One')}"}
     folder = make_vault(tmp_path / ".memory", files)
-    with _open_vault(folder).changing(0) as records:
+    with open_vault(folder).changing(0) as records:
         value = records.find(Location.ISSUE, "100")
         assert value is not None
         said = {"content": "Uno", "summary": "Uno", "tokens": 1}
         records.put(Location.ISSUE, {**value, **said})
         (folder / PATH).unlink()
     assert (folder / PATH).read_text() == _entry(100, "Uno")
-    assert _said(_open_vault(folder)) == {"Uno"}
+    assert _said(open_vault(folder)) == {"Uno"}
 
 
 def test_what_is_put_into_a_file_that_appeared_meanwhile_stands_beside_what_is_there(
@@ -243,13 +228,13 @@ def test_a_memory_behind_an_archive_that_cannot_be_read_shares_its_key_with_no_o
     tmp_path: Path,
 ) -> None:
     folder = make_vault(tmp_path / ".memory", {"_project.md": ""})
-    with _open_vault(folder).changing(29) as records:
+    with open_vault(folder).changing(29) as records:
         records.put(Location.ARCHIVE, record("a", agent="dev"))
     away = (folder / ARCHIVE).rename(tmp_path / "archive")
-    with _open_vault(folder).changing(29) as records:
+    with open_vault(folder).changing(29) as records:
         records.put(Location.ISSUE, record("b", agent="dev"))
     away.rename(folder / ARCHIVE)
-    read = _open_vault(folder).read(29)
+    read = open_vault(folder).read(29)
     keys = [
         line
         for path in folder.rglob("decisions.md")

@@ -15,8 +15,7 @@ from unittest import mock
 import pytest
 
 from store import open_memory
-from store.backends import open_backend
-from store.backends.protocol import Backend, Stamps
+from store.backends.protocol import Stamps
 from store.backends.vault import doctor, reader
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
@@ -24,21 +23,12 @@ from store.backends.vault.sidecar import completed, difference, read_sidecar, wr
 from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
 from store.model import Location, Observation
 from store.records import to_record
-from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
+from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, open_vault, texts
 from tests.store.factories import NOW, observation, record
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return make_vault(tmp_path / ".memory")
-
-
-def _open(folder: Path) -> Backend:
-    return open_backend(folder, lambda: NOW)
-
-
 def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observation]:
-    backend = _open(folder)
+    backend = open_vault(folder)
     found = (it for issue in backend.issues() for it in backend.read(issue).observations(location))
     return {it.id: it for it in found}
 
@@ -46,7 +36,7 @@ def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observa
 @pytest.mark.parametrize("before", ["\ufeff", "\n", "\ufeff\r\n \t\n"])
 def test_a_file_that_says_nothing_any_more_is_removed(tmp_path: Path, before: str) -> None:
     folder = make_vault(tmp_path / ".memory", {"dev/lessons.md": f"{before}Written by hand.\n"})
-    backend, (identifier,) = _open(folder), _all(folder)
+    backend, (identifier,) = open_vault(folder), _all(folder)
     with backend.changing(0) as records:
         records.drop(Location.ISSUE, identifier)
     assert texts(folder) == {}
@@ -65,7 +55,7 @@ def test_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             place.write_bytes(edit_by_hand(place.read_bytes().decode(), random).encode())
         before = texts(folder)
         known = _all(folder)
-        backend = _open(folder)
+        backend = open_vault(folder)
         values = [record(f"obs-{number}", agent="dev", category="lesson") for number in range(3)]
         with backend.changing(29) as records:
             for value in values:
@@ -89,11 +79,11 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     outside.write_text("secret")
     (folder / "notes/linked.md").symlink_to(outside)
     (folder / "elsewhere").symlink_to(tmp_path)
-    read = _open(folder).read(0)
+    read = open_vault(folder).read(0)
     assert {problem.path for problem in read.problems} == {"notes/linked.md", "elsewhere"}
     assert "secret" not in {it.content for it in read.observations()}
     (folder / "dev/errors.md").symlink_to(outside)
-    with pytest.raises((Unreadable, WriteFailed)), _open(folder).changing(0) as records:
+    with pytest.raises((Unreadable, WriteFailed)), open_vault(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", category="error", issueNumber=0))
     assert outside.read_text() == "secret"
 
@@ -102,18 +92,18 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     "agent", ["../../x", "/etc", ".vault", "a/b", "CON", "", "ü" * 300, "a\0b"]
 )
 def test_an_agent_is_never_a_path(folder: Path, agent: str, tmp_path: Path) -> None:
-    with _open(folder).changing(0) as records:
+    with open_vault(folder).changing(0) as records:
         value = record("obs-1", agent=agent or "x", category="../decision", issueNumber=0)
         records.put(Location.ISSUE, value)
     assert [path.name for path in tmp_path.iterdir()] == [".memory"]
-    found = _open(folder).read(0).find(Location.ISSUE, "obs-1")
+    found = open_vault(folder).read(0).find(Location.ISSUE, "obs-1")
     assert found == value
 
 
 def test_what_cannot_be_read_is_named_and_never_written_over(folder: Path) -> None:
     place = folder / "dev/decisions.md"
     place.write_bytes(b"\xff\xfe\x00bad")
-    backend = _open(folder)
+    backend = open_vault(folder)
     [problem] = backend.read(0).problems
     assert "not UTF-8" in problem.message
     with pytest.raises(Unreadable), backend.changing(0) as records:
@@ -142,7 +132,7 @@ def test_where_a_folder_cannot_be_listed_nothing_is_written_into_it(
         for name in asked:
             patch.setattr(os, name, asking(name))
         assert is_vault(folder)
-        backend = _open(folder)
+        backend = open_vault(folder)
         with (
             pytest.raises(Unreadable, match=r"can't be listed: Permission denied"),
             backend.changing(0) as records,
@@ -152,7 +142,7 @@ def test_where_a_folder_cannot_be_listed_nothing_is_written_into_it(
 
 
 def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
-    backend = _open(folder)
+    backend = open_vault(folder)
     with backend.changing(29) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev"))
     side = folder / SIDE / "records.json"
@@ -177,9 +167,9 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps({"files": {path: {"was": "", "is": "Theirs"}}}))
     before = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
-    problems = _open(folder).read(0).problems
+    problems = open_vault(folder).read(0).problems
     assert any("outside the vault" in it.message for it in problems)
-    with pytest.raises(Unreadable), _open(folder).changing(0) as records:
+    with pytest.raises(Unreadable), open_vault(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
     after = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
     assert {it: text for it, text in after.items() if it in before} == before
@@ -189,12 +179,8 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
 # A vault's folder as it is listed, stamped, moved in and locked.
 
 
-def _backend(folder: Path) -> VaultBackend:
-    return VaultBackend(folder, lambda: NOW)
-
-
 def _add(folder: Path, **keys: object) -> None:
-    with _backend(folder).changing(0) as records:
+    with open_vault(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0, **keys))
 
 
@@ -208,7 +194,7 @@ def test_neither_a_file_nor_a_linked_one_makes_a_vault(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_was_removed_writes_nothing(folder: Path) -> None:
-    with pytest.raises(WriteFailed, match="was removed"), _backend(folder).changing(0) as records:
+    with pytest.raises(WriteFailed, match="was removed"), open_vault(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
         (folder / SIDE / ".lock").unlink()
     assert texts(folder) == FILES
@@ -268,20 +254,20 @@ def test_the_doctor_names_what_can_not_be_read_and_what_was_left(folder: Path) -
     left = folder / SIDE / f".records.json.{2**22 - 1}-ab12cd34.tmp"
     left.write_text("x")
     os.utime(left, (0, 0))
-    facts = list(_backend(folder).examine([], "now"))
+    facts = list(open_vault(folder).examine([], "now"))
     named = {fact.path: fact for fact in facts}
     assert named["dev/lessons.md"].moves == ()
     fact = named[f"{SIDE}/{left.name}"]
     ((source, target),) = fact.moves
     assert source == f"{SIDE}/{left.name}"
-    assert _backend(folder).move(source, target)
+    assert open_vault(folder).move(source, target)
     assert not left.exists()
     assert (folder / target).read_text() == "x"
 
 
 def _said(folder: Path, location: Location) -> dict[str, str]:
     """What the notes say that are named Plan, by their ids."""
-    found = _backend(folder).read(0).observations(location)
+    found = open_vault(folder).read(0).observations(location)
     return {it.id: it.content for it in found if "Plan" in it.content}
 
 

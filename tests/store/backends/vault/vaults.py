@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+from store.backends.vault.backend import VaultBackend
+from tests.store.factories import NOW
+
 DECISIONS = """\
 <!-- id:1773679871839 -->
 ## 2026-03-16T16:51 · #react #typescript
@@ -67,6 +70,10 @@ def make_vault(folder: Path, files: dict[str, str] = FILES) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text.encode())
     return folder
+
+
+def open_vault(folder: Path) -> VaultBackend:
+    return VaultBackend(folder, lambda: NOW)
 
 
 def texts(folder: Path) -> dict[str, str]:
