@@ -50,12 +50,6 @@ def add(memory: Memory, content: str = RULE, **fields: str) -> str:
     return report.ids[0]
 
 
-def test_what_a_person_adds_is_there_at_once(memory: Memory) -> None:
-    memory.store([observation(RULE)])
-    assert contents(memory) == [RULE]
-    assert shown(memory) == []
-
-
 def test_by_default_nothing_waits(tmp_path: Path) -> None:
     memory = make_memory(tmp_path)
     assert memory.add([observation(RULE)], agent="engineer", source=MCP).waiting == ()
@@ -256,10 +250,12 @@ def test_secrets_do_not_wait(memory: Memory) -> None:
     assert b"abcdefghij" not in kept
 
 
-def test_what_waits_is_forgotten_too(memory: Memory) -> None:
-    add(memory)
+def test_what_waits_is_named_and_forgotten_too(memory: Memory) -> None:
     [kept] = memory.store([observation(RULE, agent="user")])
     memory.edit(kept, {"content": OTHER}, source=MCP)
+    traces = memory.plan.find_traces(memory.plan.forget(kept))
+    assert traces.texts == (f"inbox/{only(memory).id}.json",)
+    add(memory)
     memory.forget(memory.plan.forget(kept))
     assert shown(memory) == []
 
@@ -362,13 +358,6 @@ def test_a_project_can_not_turn_review_off(tmp_path: Path, monkeypatch: pytest.M
     memory.reload_settings()
     assert memory.settings.review == "before"
     assert len(memory.settings_mistakes) == 1
-
-
-def test_what_is_forgotten_names_what_waits(memory: Memory) -> None:
-    [kept] = memory.store([observation(RULE, agent="user")])
-    memory.edit(kept, {"content": OTHER}, source=MCP)
-    traces = memory.plan.find_traces(memory.plan.forget(kept))
-    assert traces.texts == (f"inbox/{only(memory).id}.json",)
 
 
 def test_a_memory_goes_to_the_level_that_it_is_for(
