@@ -15,9 +15,8 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.frame.route import Context, Open
-from memtui.tui.memory.actions import BeginLevel, WriteText
-from memtui.tui.memory.level_picker import question_of
+from memtui.tui.frame.route import Context
+from memtui.tui.memory.actions import WriteText, ask_to_begin
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
@@ -139,14 +138,8 @@ class InboxScreen(OverviewScreen):
         if not row.needs_level or row.level not in list(Level) or self.memory.backend.levels:
             self.post_message(RunOperation(lambda memory: memory.inbox.approve(ids)))
             return
-
         level = Level(row.level)
-
-        def answered(agreed: bool | None) -> None:
-            if agreed:
-                self.post_message(BeginLevel(level))
-
-        self.post_message(Open(question_of(level, "Then approve it."), answered))
+        self.post_message(ask_to_begin(level, self.post_message, "Then approve it."))
 
     def action_take_back(self) -> None:
         if (row := self._list.at) is not None:

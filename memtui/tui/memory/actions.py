@@ -94,6 +94,17 @@ def source_of(memory: Memory, identifier: str) -> routes.Session | None:
     return routes.Session(session, memory=found.id) if session else None
 
 
+def ask_to_begin(level: Level, post: Callable[[Message], object], *then: str) -> Open[bool]:
+    """Return the question whether a level is to begin; a yes is posted to the app."""
+    from memtui.tui.memory.level_picker import question_of  # not for the first frame
+
+    def answered(agreed: bool | None) -> None:
+        if agreed:
+            post(BeginLevel(level))
+
+    return Open(question_of(level, *then), answered)
+
+
 class ObservationActions(Screen[None]):
     """A screen that is at observations: those that are selected, or the one under the cursor."""
 
@@ -193,18 +204,9 @@ class ObservationActions(Screen[None]):
             if level is not None and memory.backend.levels:
                 self._change(lambda memory: memory.plan.move(ids, level), ask=True)
             elif level is not None:
-                self._begin_level(level)
+                self.post_message(ask_to_begin(level, self.post_message))
 
         self.post_message(Open(await ask(pick_level, memory, entries), picked))
-
-    def _begin_level(self, level: Level) -> None:
-        from memtui.tui.memory.level_picker import question_of  # as above
-
-        def answered(agreed: bool | None) -> None:
-            if agreed:
-                self.post_message(BeginLevel(level))
-
-        self.post_message(Open(question_of(level), answered))
 
     def action_edit(self) -> None:
         if self._memories() and self.at is not None:
