@@ -59,7 +59,6 @@ class InstallPlan:
 
     @property
     def diff(self) -> str:
-        """The change as a unified diff."""
         name = str(self.path)
         return "".join(
             unified_diff(

@@ -122,7 +122,6 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.fixture(scope="session")
 def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home folder with nothing in it."""
     return tmp_path_factory.mktemp("home")
 
 

@@ -109,7 +109,6 @@ def _figures(digest: Digest) -> str:
 
 
 def _in_rows(digest: Digest, first: date, last: date) -> Iterator[str]:
-    """Yield the lines of the digest for a terminal."""
     yield f"{paint(_figures(digest), bold=True)} {_span(first, last)}"
     width, now = terminal_width(), datetime.now().astimezone()
     for name, entries in digest.items():

@@ -74,7 +74,6 @@ def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
 
 
 def _usage(used: KeptSessions, unused: int) -> dict[str, Any]:
-    """Return what sessions were told and used, by category and by session."""
     return {
         "neverUsed": unused,
         "byCategory": {name: _told(counts) for name, counts in used.by_category.items()},

@@ -70,7 +70,6 @@ def read_settings(memory: Memory) -> SettingsView:
 
 
 def view_settings(path: Path, loaded: LoadedSettings) -> SettingsView:
-    """Return the settings of the memory in a folder, as they were loaded."""
     return _view(path, loaded.settings, loaded.sources, loaded.mistakes)
 
 

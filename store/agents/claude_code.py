@@ -312,7 +312,6 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
 
 
 def _managed(home: Home) -> Path:
-    """Return the folder of the administrator."""
     return home.system("", "claude-code", "ClaudeCode")
 
 

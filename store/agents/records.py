@@ -52,7 +52,6 @@ def unread_line(reason: str) -> Iterator[bytes]:
 def read_records(
     lines: Iterable[bytes], events_of: Callable[[int, Record], Iterable[Event]]
 ) -> Iterator[Event]:
-    """Yield the events of JSON lines, each line by itself."""
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             yield entry

@@ -36,7 +36,6 @@ class ApprovedFile(NamedTuple):
 
     @classmethod
     def of(cls, data: bytes) -> ApprovedFile:
-        """Return a file's bytes as they are kept."""
         return cls(kept_text(data.decode(errors="replace")), digest_of(data))
 
 

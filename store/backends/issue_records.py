@@ -102,7 +102,6 @@ class Held(NamedTuple):
 
     @property
     def location(self) -> Location:
-        """The place of the records: the issue or its archive."""
         return location_of(self.part)
 
 
@@ -283,7 +282,6 @@ class IssueRecords(ABC):
         return without_level(value)
 
     def _part_for(self, location: Location, value: dict[str, Any]) -> str:
-        """Return the name of the part that takes a record."""
         return self.part_for_new(location)
 
     def _places_in(self, location: Location) -> dict[str, list[_Place]]:

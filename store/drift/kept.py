@@ -77,7 +77,6 @@ class Verdicts:
         return _known(self.entries, observation)
 
     def drifted(self) -> Iterator[tuple[str, Drift]]:
-        """Yield the ids of the memories that drifted, with their verdicts."""
         for identifier, entry in self._drifted.items():
             if (drift := drift_of(entry[1])).is_drifted:
                 yield identifier, drift

@@ -90,7 +90,6 @@ def bodies_of_sources(
 
 
 def clarifications_holding(backend: Backend, passages: Passages) -> tuple[str, ...]:
-    """Return the ids of the clarifications that hold any of some passages."""
     found = ClarificationLedgers(backend.folder).read().clarifications
     return tuple(
         clarification.id for clarification in found if passages.is_in_value(clarification.record)

@@ -21,7 +21,6 @@ _EXACT, _BASENAME = 1.0, 0.9
 
 @lru_cache(maxsize=16_384)
 def words_of_path(path: str) -> frozenset[str]:
-    """Return the stems of the words that a path is made of."""
     return frozenset(map(stem, plain_terms(with_parts(path))))
 
 

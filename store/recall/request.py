@@ -76,7 +76,6 @@ class RecallRequest(NamedTuple):
 
     @property
     def moment(self) -> Moment:
-        """When it is asked."""
         if self.file:
             return Moment.EDIT
         if self.command:

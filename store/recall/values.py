@@ -102,7 +102,6 @@ class ScoredCandidate:
 
     @property
     def id(self) -> str:
-        """The id of the memory or session."""
         return self.stored.id
 
     @cached_property

@@ -81,7 +81,6 @@ class SessionCandidates:
         return self._last[1].best
 
     def _without_own(self, hits: Iterable[Relevant], request: RecallRequest) -> list[Candidate]:
-        """Return the sessions of hits but for the one that asks."""
         signals = ((self._observation(hit), hit) for hit in hits)
         return [
             Candidate(session, {"relevance": hit.score, "bm25": hit.own}, Kind.SESSION)

@@ -60,7 +60,6 @@ class SessionIndexing:
         return unread(files, {at: mark for at, mark in self._marks().items() if mark.session})
 
     def _marks(self) -> Mapping[str, FileMark]:
-        """Return the session files that were read, as they were then."""
         if self._search.has_sessions:
             self._search.index.catch_up()  # what was undone is to be read again
         return self._search.index.files

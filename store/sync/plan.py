@@ -89,7 +89,6 @@ class Merge:
     conflicts: Mapping[str, tuple[str, ...]]
 
     def after(self, folder: str) -> Content:
-        """Return what a memory of this machine is to have."""
         return self.merged.get(folder) or self.held[folder].content
 
 

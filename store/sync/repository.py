@@ -140,7 +140,6 @@ class Repository:
         return made.decode().strip()
 
     def keep(self, commit: str) -> None:
-        """Note that this machine has what a commit has."""
         self._ask(["update-ref", LOCAL, commit])
 
     def _ask(self, arguments: Sequence[str], given: bytes = b"") -> bytes:

@@ -6,7 +6,6 @@ _START, _END = "<!--", "-->"
 
 
 def without_comments(text: str) -> str:
-    """Return the text without its comments; one that never ends is text."""
     parts, at = [], 0
     while (start := text.find(_START, at)) >= 0:
         end = text.find(_END, start + len(_START))

@@ -145,7 +145,6 @@ def _words(random: Random, count: int) -> list[str]:
 
 
 def _milliseconds(moment: datetime) -> int:
-    """Unix time in milliseconds."""
     return int(moment.timestamp() * 1_000)
 
 

@@ -94,7 +94,6 @@ class Fts5:
         return Answer(agents.total(), ids, dict(agents), dict(categories))
 
     def get(self, identifier: str) -> str:
-        """The content of one observation."""
         row = self._base.execute("SELECT content FROM docs WHERE id = ?", (identifier,)).fetchone()
         return str(row[0])
 

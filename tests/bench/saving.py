@@ -56,7 +56,6 @@ def spent(session: Session) -> Spent:
 
 
 def captured(memory: Memory, path: Path, session: str, answer: Path | None = None) -> None:
-    """Capture a session by rules, or by what a model answered."""
     with open_session(path) as lines:
         plan = memory.capture.plan(lines, session_id=session, likely=CLIENT, environ={})
     if answer is not None and answer.exists():

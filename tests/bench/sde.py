@@ -55,7 +55,6 @@ def words(text: str) -> set[str]:
 
 
 def conversations(root: Path) -> dict[str, set[str]]:
-    """The words of each conversation, by its session."""
     found: dict[str, set[str]] = {}
     for path in sorted((root / "sessions").glob("*.jsonl")):
         for line in path.read_text("utf-8").splitlines():

@@ -20,7 +20,6 @@ AT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def project(root: Path, *cases: dict[str, Any]) -> Path:
-    """A project of one session, and its cases."""
     folder = root / "project"
     (folder / "sessions").mkdir(parents=True)
     made = ClaudeCode(session="s-1")
@@ -41,7 +40,6 @@ def case(name: str, prompt: str, *wanted: dict[str, Any]) -> dict[str, Any]:
 def told(
     *words: str, text: str = "", files: tuple[str, ...] = (), wanted: Sequence[Wanted] = ()
 ) -> Told:
-    """What a case was told, in these notes."""
     notes = tuple(Note(str(number), note, False) for number, note in enumerate(words))
     asked = Case(id="a", moment="prompt", at=AT, wanted=list(wanted))
     return Told(asked, text or "\n".join(words), notes, 100, files)

@@ -18,7 +18,6 @@ from tests.bench.generate import write_store
 
 
 def weight(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 

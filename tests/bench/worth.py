@@ -78,7 +78,6 @@ class Wanted(BaseModel):
     most: bool = False
 
     def is_told_in(self, words: str) -> bool:
-        """Whether a note says it."""
         return any(all(term.casefold() in words for term in terms) for terms in self.terms)
 
 
@@ -109,8 +108,6 @@ class Cases(BaseModel):
 
 
 class Listed(BaseModel):
-    """A session of a project, as its list has it."""
-
     name: str
     session: str
     ended: datetime
@@ -177,8 +174,6 @@ def flat(text: str) -> str:
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted of one moment."""
-
     told: list[Told] = field(default_factory=list)
     verdicts: Counter[str] = field(default_factory=Counter)
 
@@ -257,7 +252,6 @@ class Project:
         (self._root / "captured").touch()
 
     def ask(self, case: Case) -> Told:
-        """What a case is told, by the hook of its moment."""
         self._check_out(case)
         self._recalls.clear()
         given = {"prompt": case.prompt} if case.moment == "prompt" else {"source": "startup"}
@@ -405,7 +399,6 @@ def write_texts(
 
 
 def asked(source: Path, root: Path, capture: str, parts: Sequence[str]) -> list[Told]:
-    """What the cases of a project are told."""
     project = Project(source, root, capture)
     with patch.dict(os.environ, {"XDG_CACHE_HOME": str(root / "cache")}):
         project.prepare()

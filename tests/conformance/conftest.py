@@ -38,7 +38,6 @@ LOCATIONS: dict[str, Callable[[Path], str]] = {
 def location(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """Where a memory is kept."""
     level = request.param.removesuffix("'s-level")
     if level in list(Level):
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -52,7 +51,6 @@ def location(
 
 @pytest.fixture
 def backend(location: str) -> Iterator[Backend]:
-    """A memory that is empty."""
     backend = open_backend(location, lambda: NOW)
     yield backend
     backend.release()

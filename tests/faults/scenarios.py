@@ -380,7 +380,6 @@ def _per_issue(store: Storing) -> Plan:
 
 
 def _scenario_of_files(name: str, operation: Operation, first: Planner | None = None) -> Scenario:
-    """An operation where each memory has a file of its own."""
     return _scenario(f"{name}, a file each", operation, *SOME, first=first, layout=Layout.EACH)
 
 

@@ -35,7 +35,6 @@ def _answers(memory: Memory) -> list[Answer]:
 
 
 def _fresh(store: Path, cache: Path) -> list[Answer]:
-    """The answers of an index that is built from nothing."""
     with _open(store, cache) as memory:
         return _answers(memory)
 

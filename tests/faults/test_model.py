@@ -36,8 +36,6 @@ START = datetime(2026, 2, 27, 10, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """What the model knows of an observation."""
-
     issue: int
     content: str
     tags: tuple[str, ...] = ()
@@ -166,7 +164,6 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(name=names, tags=st.sampled_from([(), ("seen",), ("seen", "twice")]))
     def edit(self, name: str, tags: tuple[str, ...]) -> None:
-        """Set the tags of an observation."""
         fact = self.model.facts.get(name)
         if fact is None:
             with pytest.raises(NotFound):
@@ -182,7 +179,6 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(some=st.lists(names, min_size=1, max_size=3, unique=True))
     def archive(self, some: list[str]) -> None:
-        """Move observations to the archive."""
         some = [name for name in some if name in self.model.facts]
         after = {name: replace(self.model.facts[name], location=Location.ARCHIVE) for name in some}
         self._apply(changes.plan_archive(self._where(), some), {**after})

@@ -55,7 +55,6 @@ class _Crew:
         self.longest_stop = max(self.longest_stop, time.monotonic() - start - _POLL)
 
     def hire(self, name: str, count: int) -> None:
-        """Start a writer of ours."""
         self.tasks[name] = count
         self.alive[name] = self.start(self.kind, name, count)
 

@@ -283,7 +283,6 @@ def browse(pilot: Pilot[None]) -> BrowseScreen:
 
 
 def rows(pilot: Pilot[None]) -> ResultList:
-    """The results of the home screen."""
     return browse(pilot).query_one(ResultList)
 
 

@@ -57,7 +57,6 @@ CONTENTS = (
 
 
 def observations() -> list[Observation]:
-    """A handful of memories."""
     return [
         Observation(
             agent=agent,

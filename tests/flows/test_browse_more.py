@@ -26,7 +26,6 @@ def store(tmp_path: Path) -> Path:
 
 
 def words(pilot: Pilot[None]) -> list[str]:
-    """The words of the keys at the bottom."""
     return [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
 
 

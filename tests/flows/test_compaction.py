@@ -217,7 +217,6 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
 
 
 def memories(pilot: Pilot[None]) -> tuple[int, int]:
-    """The memories before and after."""
     plan = pilot.app.screen.query_one(Savings).plan
     assert plan is not None
     return plan.observations

@@ -67,7 +67,6 @@ def notes(tmp_path: Path) -> Path:
 
 
 def set_up(settings: Settings) -> Callable[[Path], Memory]:
-    """Opens a memory with other settings."""
 
     def opening(path: Path) -> Memory:
         cache = path.parent / "cache"
@@ -81,7 +80,6 @@ def screen(pilot: Pilot[None]) -> InjectionScreen:
 
 
 def shown(pilot: Pilot[None]) -> Recall:
-    """The recall that the screen shows."""
     recall = screen(pilot).recall
     assert recall is not None
     return recall

@@ -16,7 +16,6 @@ TESTS = SNAPSHOTS.parent / "tests"
 
 
 def pictures_of(module: ModuleType) -> Iterator[str]:
-    """The names of the pictures that the tests of a module compare."""
     for test in ast.parse(inspect.getsource(module)).body:
         for call in ast.walk(test):
             match call:

@@ -93,7 +93,6 @@ _AFTER_THE_FIRST_FRAME = {
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a memory that is indexed."""
     for name in ("CACHE", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     root = tmp_path / "project"

@@ -24,12 +24,10 @@ CATEGORIES = {
 
 
 def told(world: World, task: str = "", agent: str = "dev", budget: int | None = None) -> str:
-    """What profile `vault` tells an agent."""
     return world.memory.recall.plan(agent, 0, task, profile="vault", budget=budget).text
 
 
 def section(text: str, heading: str) -> list[str]:
-    """The lines of a section of such a text."""
     part = text.partition(f"\n{heading}:\n")[2].partition("\n\n")[0]
     return [line for line in part.splitlines() if line != "```"]
 

@@ -41,7 +41,6 @@ def test_004_47_personal_data(world: World, monkeypatch: pytest.MonkeyPatch, ask
 
 
 def naming(world: World, word: bytes) -> list[str]:
-    """The files of the memory that have a word."""
     files = (path for path in world.path.rglob("*") if path.is_file())
     return [path.name for path in files if word in path.read_bytes()]
 
@@ -89,7 +88,6 @@ def test_004_51_hostile_text_is_data(world: World) -> None:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """An agent that has 500 memories."""
     made = World(tmp_path_factory.mktemp("many"))
     texts = [f"Login {n} was red since the clock of page{n % 50} was wrong" for n in range(500)]
     made.add(*texts, issue_number=0, category="interaction")

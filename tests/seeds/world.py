@@ -151,11 +151,9 @@ class World:
         return json.loads(answer)["result"]
 
     def file(self, path: str) -> Any:  # noqa: ANN401
-        """The JSON of a file of the memory."""
         return json.loads((self.path / path).read_text("utf-8"))
 
     def records(self, issue: int = 29) -> list[dict[str, Any]]:
-        """The records of an issue's file."""
         found: list[dict[str, Any]] = self.file(f"issue-{issue}.json")["observations"]
         return found
 

@@ -54,7 +54,6 @@ class Absence:
                 replace_derived(self._path, f"{self.since}\n{self._why}".encode(), folder)
 
     def end(self) -> None:
-        """Note that it answers."""
         if self.since:
             self.since = ""
             with suppress(OSError):

@@ -46,7 +46,6 @@ _MOST = 3
 
 
 def find(reading: Reading) -> Iterator[Candidate]:
-    """Yield what the plans of a session settle."""
     carried_out = any(
         edit for work in reading.works for step in work.steps if not step.has_failed
         for edit in edits_of(step.call) if not _IS_PLAN_FILE.search(edit.path)

@@ -28,7 +28,6 @@ class Outcome:
 
 
 def observation(number: int, **fields: object) -> Observation:
-    """An observation with an id that ends in its number."""
     given: dict[str, object] = {
         "agent": "engineer",
         "issue_number": 29,
@@ -90,7 +89,6 @@ def indexed(project: Path) -> Path:
 
 @pytest.fixture
 def memtui(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in this process."""
 
     def command(*arguments: str) -> Outcome:
         code = run(arguments)

@@ -16,7 +16,6 @@ from tests.store.repositories import Repository, repository
 
 @pytest.fixture
 def git(project: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """The project in git, its memory committed."""
     git = repository(project)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(project.parent / "gitconfig"))
     return git.commit("base")

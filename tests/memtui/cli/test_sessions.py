@@ -18,7 +18,6 @@ from tests.store.capture.transcripts import ClaudeCode
 
 @pytest.fixture
 def session(project: Path, claude_folder: Path) -> Path:
-    """A session of this project where its client keeps it."""
     made = ClaudeCode(cwd=str(project)).user(f"Why does the lock hang? {ESCAPES}")
     made.agent("It waits for the manifest.").edit("store/lock.py").agent("It hangs no more.")
     path = claude_folder / "s-1.jsonl"

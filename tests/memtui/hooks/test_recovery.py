@@ -47,7 +47,6 @@ def run(name: str, shop: Path, session: str, **fields: str) -> str:
 
 
 def transcript(shop: Path, session: str = "one") -> str:
-    """A session in the midst of its work."""
     made = ClaudeCode(session=session, cwd=str(shop)).user("Make the lock wait for its holder.")
     made.agent("I'll change store/lock.py.").edit("store/lock.py")
     path = shop.parent / f"{session}.jsonl"

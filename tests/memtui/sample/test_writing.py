@@ -27,7 +27,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def memory(written: Path) -> Iterator[Memory]:
-    """The sample, opened when it was written."""
     with open_memory(written, cache=written.parent / "cache", clock=lambda: NOW) as memory:
         yield memory
 

@@ -25,6 +25,5 @@ def asked(
     now: datetime = NOW,
     issue: int = 29,
 ) -> Clarification:
-    """A question that was just asked."""
     question = Question(asker, to, topic, body, blocking)
     return rules.ask(standing, issue, question, scope or Scope(), now)

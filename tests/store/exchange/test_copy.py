@@ -111,7 +111,6 @@ def beside(backend: Backend) -> tuple[object, ...]:
 
 
 def copied(source: Backend, target: Backend) -> Copy:
-    """What a copy planned, and did."""
     plan = plan_copy(source, target, "elsewhere")
     assert copy_memory(source, target, "elsewhere") == plan.memories
     return plan

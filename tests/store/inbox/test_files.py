@@ -28,8 +28,6 @@ from tests.store.inbox.test_differences import TEXTS
 
 
 class Shop:
-    """A project with a memory, its files and its inbox."""
-
     def __init__(self, place: Path) -> None:
         self.home, self.root = place / "home", place / "shop"
         self.folder = self.root / ".agentx" / "memory"

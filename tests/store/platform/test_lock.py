@@ -128,7 +128,6 @@ def test_a_dotted_key_of_toml_may_nest_so_deep_and_no_deeper() -> None:
 
 @pytest.fixture
 def ten(tmp_path: Path) -> Path:
-    """A file of ten bytes."""
     ten = tmp_path / "x"
     ten.write_bytes(b"0123456789")
     return ten

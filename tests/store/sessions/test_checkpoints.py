@@ -74,7 +74,6 @@ def test_secrets_in_names(memory: Memory, clock: Clock) -> None:
 
 
 def checkpoint(agent: str, age: timedelta, *texts: str) -> str:
-    """A checkpoint as the program writes it."""
     messages: list[dict[str, object]] = [{"role": "agent", "text": text} for text in texts]
     messages.insert(-1, {"role": "agent", "text": "hidden", "internal": True})
     return json.dumps(

@@ -40,7 +40,6 @@ def ran(home: Path, project: Path, name: str, *said: str) -> Path:
 
 
 def opened() -> Memory:
-    """The sessions of all projects, as they are now."""
     memory = open_everywhere()
     files = memory.session_files.of_project(Home.of_user())
     memory.session_indexing.drop_others(files)

@@ -17,7 +17,6 @@ Open = Callable[[str], PostgresBackend]
 
 @pytest.fixture
 def url(postgres: str) -> str:
-    """An empty memory."""
     return project_of(postgres)
 
 
