@@ -97,6 +97,10 @@ class LoadedSettings(NamedTuple):
         return {name: self.chosen.get(name, DEFAULT) for name in known_settings()}
 
 
+_SAFE_REVIEW = "before"
+"""The value of `review` where a mistake hides it: nobody turned it off."""
+
+
 @dataclass(slots=True)
 class _Chosen:
     """Choices collected so far; a later one wins."""
@@ -204,6 +208,8 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
         values = load_toml(text)
     except ValueError as error:
         chosen.mistakes.append(Mistake(MistakeKind.TOML, str(path), detail=str(error)))
+        if any(line.lstrip().startswith("review") for line in text.splitlines()):
+            chosen.choose("review", _SAFE_REVIEW, str(path))
         return
     names = spellings()
 
@@ -229,6 +235,8 @@ def _take(name: str, value: object, source: str, chosen: _Chosen) -> tuple[Probl
     try:
         chosen.choose(name, check_value(name, value), source)
     except WrongValue as error:
+        if name == "review":
+            chosen.choose(name, _SAFE_REVIEW, source)
         bad = {problem.key for problem in error.problems}
         if isinstance(value, dict) and "" not in bad:
             right = {key: item for key, item in value.items() if key not in bad}

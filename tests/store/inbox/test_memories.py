@@ -15,7 +15,7 @@ from store.inbox.entry import Entry, EntryKind
 from store.inbox.memories import ProposedMemories
 from store.model import EntrySource, Level, Observation
 from store.operations import proposals
-from store.settings.files import project_file, user_file
+from store.settings.files import load_settings, project_file, user_file
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import Clock, make_memory, observation
 from tests.store.repositories import tracked_project
@@ -346,6 +346,14 @@ def test_a_memory_that_can_not_be_written_lists_what_waits(
         memory.inbox.approve([name])
     with pytest.raises(ReadOnly, match="can't be written"):
         memory.inbox.take_back([name])
+
+
+@pytest.mark.parametrize("text", ['review = "befor"\n', 'review = "before"\ntheme = "nord\n'])
+def test_a_slip_in_the_settings_does_not_turn_review_off(tmp_path: Path, text: str) -> None:
+    own = tmp_path / "settings.toml"
+    own.write_text(text)
+    loaded = load_settings(tmp_path / "shop" / FOLDER, environ={}, user=own)
+    assert (loaded.settings.review, len(loaded.mistakes)) == ("before", 1)
 
 
 def test_a_project_can_not_turn_review_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
