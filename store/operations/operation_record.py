@@ -63,14 +63,9 @@ def operation_record(operation: Operation) -> dict[str, Any]:
     }
     if operation.dates:
         value["dates"] = dict(operation.dates)
-    if operation.plan.texts:
-        value["texts"] = [asdict(change) for change in operation.plan.texts]
-    if operation.plan.clarifications:
-        value["clarifications"] = [asdict(change) for change in operation.plan.clarifications]
-    if operation.plan.lines:
-        value["lines"] = [asdict(change) for change in operation.plan.lines]
-    if operation.plan.files:
-        value["files"] = [asdict(change) for change in operation.plan.files]
+    for name in ("texts", "clarifications", "lines", "files"):
+        if changes := getattr(operation.plan, name):
+            value[name] = list(map(asdict, changes))
     if operation.plan.layout:
         value["layout"] = list(map(str, operation.plan.layout))
     return value
