@@ -70,9 +70,9 @@ project_option = click.option(
 )
 
 
-def level_option(help: str, *, required: bool = False) -> Callable[[F], F]:
+def level_option(help: str) -> Callable[[F], F]:
     levels = click.Choice([str(level) for level in Level])
-    return click.option("--level", type=levels, required=required, help=help)
+    return click.option("--level", type=levels, help=help)
 
 
 class FileOptions(NamedTuple):

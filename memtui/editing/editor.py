@@ -8,7 +8,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -38,12 +38,12 @@ class NoEditor(StoreError):
     """There is no such editor to start."""
 
 
-def editor_command(chosen: str, environ: Mapping[str, str] = os.environ) -> list[str]:
+def editor_command(chosen: str) -> list[str]:
     """Return the editor as the words of a command: the setting, else `VISUAL`, else `EDITOR`.
 
     Empty where none is set. Raises `NoEditor` for what is no command.
     """
-    named = chosen or environ.get("VISUAL", "") or environ.get("EDITOR", "")
+    named = chosen or os.environ.get("VISUAL", "") or os.environ.get("EDITOR", "")
     try:
         return shlex.split(named, posix=os.name == "posix")
     except ValueError as error:

@@ -28,12 +28,12 @@ _RECALLS_A_MONTH = {
 """How often a memory of this kind was used in a month, in the mean; the others hardly ever."""
 
 
-def sample_observations(now: datetime, seed: int = 29) -> list[Observation]:
-    """Return the observations of the demo, oldest first; the same for the same `now` and `seed`.
+def sample_observations(now: datetime) -> list[Observation]:
+    """Return the observations of the demo, oldest first; the same for the same `now`.
 
     Those marked `archived` are the `sources` of a compaction summary.
     """
-    random = Random(seed)
+    random = Random(29)
     now = now.astimezone(UTC)
     observations: list[Observation] = []
     for session in sessions():

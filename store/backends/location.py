@@ -106,14 +106,14 @@ def levels_around(location: Location, memory: Path) -> str:
         return ""
 
 
-def level_places(start: Path, environ: Mapping[str, str] = os.environ) -> dict[Level, Location]:
+def level_places(start: Path) -> dict[Level, Location]:
     """Return where the levels are of the project that a folder lies in, as far as there are any.
 
     The team's is the database that the user's settings name, else what git tracks in the project.
     Beside one in the user's data folder that in the project is the team's unless git ignores it.
     Raises `NoMemory`.
     """
-    found = _by_level(_found_of(start, environ))
+    found = _by_level(_found_of(start, os.environ))
     return {**found, Level.MINE: mine} if (mine := mine_memory()).is_dir() else found
 
 

@@ -77,13 +77,13 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
 
 
-def strongest(candidate: ScoredCandidate, most: int = 3) -> str:
+def strongest(candidate: ScoredCandidate) -> str:
     """Say in words which factors give a candidate most."""
     strong = sorted(
         (name for name, value in candidate.factors.items() if value > _NAMED),
         key=lambda name: (-candidate.factors[name], name),
     )
-    return ", ".join(FACTORS.get(name, _OTHER).why for name in strong[:most])
+    return ", ".join(FACTORS.get(name, _OTHER).why for name in strong[:3])
 
 
 def score_bar(factors: Mapping[str, float], best: float, width: int) -> Content:
