@@ -423,7 +423,7 @@ class Memory:
 
     @lazy_property
     def usage(self) -> Usage:
-        """What sessions did with the memories that they were told."""
+        """What sessions did with the memories that they were given."""
         from store.usage.service import Usage
 
         return Usage(self._store, self.sessions, self._usage)
@@ -530,7 +530,7 @@ class Memory:
         return read_log(self.backend, limit, known)
 
     def known_usage(self) -> KeptSessions:
-        """Return what sessions did with what they were told, as `usage` worked it out."""
+        """Return what sessions did with what they were given, as `usage` worked it out."""
         return self._usage.load()
 
     def _ids_of(self, verdict: str) -> Sequence[str]:

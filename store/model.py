@@ -136,8 +136,8 @@ class Verdict(StrEnum):
 DRIFTED = (Verdict.GONE, Verdict.MOVED, Verdict.CHANGED)
 """Verdicts on a memory that no longer fits the code."""
 USED, UNUSED = USES = ("used", "unused")
-"""Verdicts on what a memory was worth to the sessions that were told it (`store.usage`): some used
-it; many were told it, and what it names came up in none of them.
+"""Verdicts on what a memory was worth to the sessions that were given it (`store.usage`): some used
+it; many were given it, and what it names came up in none of them.
 """
 
 
@@ -287,7 +287,7 @@ class EntrySource(StrEnum):
     COMMAND = "command"
     """A command in a shell without a terminal, as agents have one."""
     FILE = "file"
-    """A file that agents are told: instructions, or a client's own memory."""
+    """A file that agents are given: instructions, or a client's own memory."""
 
 
 class Problem(NamedTuple):

@@ -167,7 +167,7 @@ def _text(call: HookCall, path: Location) -> str:
                 with _failure_recorded(memory, "auto-compact", session_id):
                     memory.vault.compact_if_due()
         if duties.ends_session and (call.commit or memory.recall.already_injected(session_id).ids):
-            start_indexing(path)  # it may have changed the code, and used what it was told
+            start_indexing(path)  # it may have changed the code, and used what it was given
         return text
 
 

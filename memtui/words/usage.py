@@ -1,4 +1,4 @@
-"""What sessions did with a memory that they were told, in words."""
+"""What sessions did with a memory that they were given, in words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from store.text.display import visible_line
 from store.usage.values import Counts, Evidence, Kind
 
 UNUSED_QUERY = "is:unused -is:muted"
-"""Finds what is always told and never used, without what is told no more."""
+"""Finds what is always told and never used, without what is muted."""
 
 
 def usage_words(counts: Counts | None) -> str:
     """Return how many sessions used a memory, such as "used in 6 of 8 sessions it was told in";
-    nothing where none was told it.
+    nothing where none was given it.
     """
     if counts is None:
         return ""

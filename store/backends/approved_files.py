@@ -1,4 +1,4 @@
-"""Files that agents are told, as somebody last approved them: kept in the user's data folder, for
+"""Files that agents are given, as somebody last approved them: kept in the user's data folder, for
 this user alone, without secrets.
 
 One file of JSON for each project, and one for what is loaded in all projects.

@@ -1,1 +1,1 @@
-"""What agents did to memory and to what they are told, until somebody approves it."""
+"""What agents did to memory and to what they are given, until somebody approves it."""

@@ -73,7 +73,7 @@ class _Found(NamedTuple):
 
 
 class AgentFiles:
-    """The source of entries of files that agents are told."""
+    """The source of entries of files that agents are given."""
 
     def __init__(self, store: OpenedStore) -> None:
         self._root = project_root(store.path)

@@ -60,7 +60,7 @@ class ProposedMemories:
         self._backend: Backend = store.backend
 
     def waiting(self) -> Waiting:
-        """Read what waits, each beside what its memory holds now."""
+        """Read what waits, each with what its memory holds now."""
         found, problems = proposals(self._backend)
         entries: list[Entry] = []
         records = cache(self._backend.read)

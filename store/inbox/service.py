@@ -1,4 +1,4 @@
-"""The inbox: what agents want of memory, or did to what they are told, one by one."""
+"""The inbox: what agents want of memory, or did to what they are given, one by one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Inbox:
         self._sources: Sequence[Source] = (ProposedMemories(store), self._files)
 
     def begin(self) -> None:
-        """Keep the files that agents are told as they are, where nobody has looked yet: only what
+        """Keep the files that agents are given as they are, where nobody has looked yet: only what
         changes from then on waits. Raises as writing does.
         """
         self._files.begin()

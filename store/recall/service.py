@@ -232,7 +232,7 @@ class Recalls:
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
         """Candidates of a state of the index of sessions; None where there are none, or only what
-        somebody approved is to be told.
+        somebody approved is to be given.
         """
         if self._store.is_reviewed or not self._sessions.has_sessions:
             return None

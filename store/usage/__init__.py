@@ -1,1 +1,1 @@
-"""What sessions did with the memories that they were told."""
+"""What sessions did with the memories that they were given."""

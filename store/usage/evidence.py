@@ -1,8 +1,8 @@
-"""What a session did with a memory that it was told, by what its transcript shows. Pure.
+"""What a session did with a memory that it was given, by what its transcript shows. Pure.
 
-Only what came after the memory was told counts, and only what nothing else had named: for what the
+Only what came after the memory was given counts, and only what nothing else had named: for what the
 agent opened or ran before, what its user or its instruction files name, it needed no memory. What a
-sub-agent did does not count: it was told nothing.
+sub-agent did does not count: it was given nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from store.usage.values import Evidence, Kind, Outcome
 _FILES_A_HIT = 2
 """Files that a memory may name for each that has to be opened: of more, one may be chance."""
 _AROUND = timedelta(seconds=5)
-"""How long before it is recorded that a memory was told, its prompt may have been written."""
+"""How long before it is recorded that a memory was given, its prompt may have been written."""
 _LEAST_ERROR = 16
 """Characters from which a text in backticks is an error that can be recognised."""
 _GENERIC = frozenset(
@@ -38,12 +38,12 @@ _GENERIC = frozenset(
 _INSTALLING = frozenset({"install", "i", "ci", "add"})
 """What every package manager does in any session."""
 _PLACE = "<"
-"""What stands in a command for what differs each time."""
+"""What is in a command for what differs each time."""
 _SHOW, _ID_AT = "memtui show ", 2
 
 
 class Recalled(NamedTuple):
-    """A memory as a session was told it: in which text, and when."""
+    """A memory as a session was given it: in which text, and when."""
 
     memory: Observation
     text: str
@@ -76,7 +76,7 @@ class Moment(NamedTuple):
 
 def named_in(recalled: Recalled) -> Named:
     """Return what a memory names: files in a folder, since bare names are of many files; of what
-    the session was told of it commands of more than one word, and errors in backticks.
+    the session was given of it commands of more than one word, and errors in backticks.
     """
     named = [cited.path for cited in citations_in(recalled.memory.content) if "/" in cited.path]
     files = [path for path in named if not any(each.endswith(f"/{path}") for each in named)]
@@ -89,7 +89,7 @@ def named_in(recalled: Recalled) -> Named:
 
 
 class _Occasion(NamedTuple):
-    """The occasion on which a memory was told: the whole session, when it was told, when the user
+    """The occasion on which a memory was given: the whole session, when it was given, when the user
     asked for something else, and what the client has in its context without memory.
     """
 
@@ -99,7 +99,7 @@ class _Occasion(NamedTuple):
     known: str
 
     def is_after(self, moment: Moment) -> bool:
-        """Return whether the agent itself did something for the request that it was told for."""
+        """Return whether the agent itself did something for the request that it was given for."""
         return self.recalled_at < moment.at < self.until and not moment.aside
 
 
@@ -107,7 +107,7 @@ def outcome_of(
     recalled: Recalled, moments: Sequence[Moment], is_common: Callable[[str], bool], known: str = ""
 ) -> Outcome | None:
     """Return what a session did with a memory; None where the memory names nothing by which that
-    can be seen. `is_common` tells of a file's name whether sessions open it without being told,
+    can be seen. `is_common` knows of a file's name whether sessions open it without being given,
     `known` is what the client has in its context without memory.
     """
     named = named_in(recalled)
@@ -131,7 +131,7 @@ def outcome_of(
 
 
 def _next_request(recalled_at: datetime, moments: Iterable[Moment]) -> datetime:
-    """Return when the user asked for something else than the memory was told for."""
+    """Return when the user asked for something else than the memory was given for."""
     asked = (one.at for one in moments if one.asked and one.at > recalled_at - _AROUND)
     return next(islice(asked, 1, None), datetime.max.replace(tzinfo=UTC))
 

@@ -1,4 +1,4 @@
-"""What sessions did with what they were told, in the cache: derived from their transcripts."""
+"""What sessions did with what they were given, in the cache: derived from their transcripts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _MOST_SESSIONS = 5_000
 
 
 class ReadSession(NamedTuple):
-    """A session that was read: when it was told something last, a stamp that changes with its file
-    or when it is told more, and what it did with each memory, by id.
+    """A session that was read: when it was given something last, a stamp that changes with its file
+    or when it is given more, and what it did with each memory, by id.
     """
 
     at: datetime
@@ -39,12 +39,12 @@ class KeptSessions:
 
     @cached_property
     def counts(self) -> Mapping[str, Counts]:
-        """The counts of each memory that was told, by its id."""
+        """The counts of each memory that was given, by its id."""
         return self._summed(lambda identifier, outcome: identifier)
 
     @cached_property
     def by_category(self) -> Mapping[str, Counts]:
-        """The sums of the counts of memories by category, the most told first."""
+        """The sums of the counts of memories by category, the most given first."""
         found = self._summed(lambda identifier, outcome: outcome.category)
         return dict(sorted(found.items(), key=lambda item: (-item[1].told, item[0])))
 
@@ -57,7 +57,7 @@ class KeptSessions:
         return found
 
     def of_session(self, session_id: str) -> Counts:
-        """Return how many memories a session was told and used."""
+        """Return how many memories a session was given and used."""
         session = self.sessions.get(session_id)
         return sum(map(counts_of, session.outcomes.values()), Counts()) if session else Counts()
 

@@ -1,4 +1,4 @@
-"""Usage: what sessions did with the memories that they were told."""
+"""Usage: what sessions did with the memories that they were given."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from store.usage.values import Outcome
 _AT_ONCE = 64_000_000
 """Bytes of session files that one refresh reads; the next goes on."""
 _LEAST_COMMON, _COMMON = 3, 4
-"""Sessions that open a file unasked, at least, and one in how many, for it to say nothing."""
+"""Sessions that open a file unasked, at least, and one in how many, for it to show nothing."""
 
 
 class _Recall(NamedTuple):
@@ -53,15 +53,15 @@ class Openings:
                 self._by_name.setdefault(path.rpartition("/")[2], set()).add(digest.id)
 
     def is_common(self, name: str, without: Set[str]) -> bool:
-        """Return whether so many sessions open a file of this name that it says nothing of one:
-        `package.json`, `index.ts`; `without` those that were told of it.
+        """Return whether so many sessions open a file of this name that it shows nothing of one:
+        `package.json`, `index.ts`; `without` those that were given of it.
         """
         others = self._by_name.get(name, set()) - without
         return len(others) >= max(_LEAST_COMMON, (self._sessions - len(without)) / _COMMON)
 
 
 class Usage:
-    """What became of what was told. It is worked out by `refresh`, in the background; all else
+    """What became of what was given. It is worked out by `refresh`, in the background; all else
     reads what is kept of that.
     """
 
@@ -69,11 +69,11 @@ class Usage:
         self._store, self._sessions, self._kept = store, sessions, kept
 
     def refresh(self) -> bool:
-        """Read the sessions that were told something and have ended, or gone on, since they were
+        """Read the sessions that were given something and have ended, or gone on, since they were
         read; whether there were any.
 
         For the background: it reads whole transcripts. A session counts once it is indexed or
-        captured, and while its file and the texts that it was told are there.
+        captured, and while its file and the texts that it was given are there.
         """
         by_session = self._recalls()
         by_memory = _sessions_by_memory(by_session)
@@ -102,7 +102,7 @@ class Usage:
         kept = dict(self._kept.load().sessions)
         for name, session in read.items():
             found = {id_: one for id_, one in session.outcomes.items() if id_ in held}
-            # What was told in texts that are gone can't be judged again.
+            # What was given in texts that are gone can't be judged again.
             kept[name] = session._replace(outcomes={**kept.get(name, UNREAD).outcomes, **found})
         self._kept.keep(kept)
 
@@ -127,8 +127,8 @@ class Usage:
         by_memory: Mapping[str, Set[str]],
         openings: Openings,
     ) -> Mapping[str, Outcome]:
-        """Return what a session did with each memory, as it was told it first, by the memory's id;
-        `by_memory` are the sessions that were told one. Raises `OSError`, `Unreadable`.
+        """Return what a session did with each memory, as it was given it first, by the memory's id;
+        `by_memory` are the sessions that were given one. Raises `OSError`, `Unreadable`.
         """
         session, roots = read_file(path, session_id=session_id)
         moments, known = moments_of(session, roots), _known(session)
@@ -163,7 +163,7 @@ class Usage:
 
 
 def _sessions_by_memory(by_session: Mapping[str, Sequence[_Recall]]) -> Mapping[str, Set[str]]:
-    """Return the sessions that were told each memory, by its id."""
+    """Return the sessions that were given each memory, by its id."""
     found: dict[str, set[str]] = {}
     for session_id, recalls in by_session.items():
         for identifier in {each for recall in recalls for each in recall.ids}:

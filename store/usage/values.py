@@ -8,7 +8,7 @@ from typing import NamedTuple
 from store.model import UNUSED, USED
 
 LEAST_TOLD = 5
-"""Sessions that a memory was told to, from which it is `UNUSED` where it was no use to any."""
+"""Sessions that a memory was given to, from which it is `UNUSED` where it was no use to any."""
 
 
 class Kind(StrEnum):
@@ -18,7 +18,7 @@ class Kind(StrEnum):
     READ = "read"
     """The agent asked for the whole of the memory by its id."""
     CAME_BACK = "came-back"
-    """The error that the memory is about was met again: it was told in vain."""
+    """The error that the memory is about was met again: it was given in vain."""
 
 
 class Evidence(NamedTuple):
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Sessions that a memory was told to, those that used it, those in which what it names came up
+    """Sessions that a memory was given to, those that used it, those in which what it names came up
     at all, and those in which its error came back.
     """
 
@@ -58,7 +58,7 @@ class Counts(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Return `USED`, `UNUSED`, or nothing where neither can be said yet."""
+        """Return `USED`, `UNUSED`, or nothing where neither is known yet."""
         if self.used:
             return USED
         return UNUSED if self.told >= LEAST_TOLD and not self.touched else ""
@@ -70,6 +70,6 @@ class Counts(NamedTuple):
 
 
 def counts_of(outcome: Outcome) -> Counts:
-    """Return what a session that was told a memory adds to its counts."""
+    """Return what a session that was given a memory adds to its counts."""
     came_back = any(each.kind is Kind.CAME_BACK for each in outcome.evidence)
     return Counts(1, int(outcome.is_used), int(outcome.touched), int(came_back))

@@ -9,7 +9,7 @@ the end captures. Then the transcripts are read as after real sessions. `--write
 with what the session was asked, the memory and the evidence, to be read by eye; `--judged` takes
 the list again with `right` or `wrong` in its first column.
 
-The agents of such sessions were told nothing. So this measures whether the session did what the
+The agents of such sessions were given nothing. So this measures whether the session did what the
 memory names, for a request that the memory is about; not that it would not have done so anyway.
 """
 
@@ -41,7 +41,7 @@ _BEFORE = timedelta(milliseconds=1)
 
 
 class Played(Project):
-    """A project whose sessions are told what the hooks tell, and are captured."""
+    """A project whose sessions are given what the hooks tell, and are captured."""
 
     def _opened(self, now: datetime, path: Path) -> Memory:
         return open_memory(path, clock=lambda: now)

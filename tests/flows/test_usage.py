@@ -1,4 +1,4 @@
-"""What sessions did with what they were told: in figures, in a memory, in the preview."""
+"""What sessions did with what they were given: in figures, in a memory, in the preview."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ERROR = "`Cannot open the lock: in use` goes away with `make unlock-all`."
 
 @pytest.fixture
 def used(tmp_path: Path) -> Path:
-    """A memory whose sessions used one of what they were told, met an error again, and never ran
+    """A memory whose sessions used one of what they were given, met an error again, and never ran
     the slow tests.
     """
     project = Project(tmp_path)

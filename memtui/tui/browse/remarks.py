@@ -1,4 +1,4 @@
-"""Lines for Home about what is elsewhere: what waits in the inbox, what an agent is told."""
+"""Lines for Home about what is elsewhere: what waits in the inbox, what an agent is given."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
 
 
 def usage_bars(counts: Mapping[str, Counts], unused: int, key: str, width: int) -> Content:
-    """Return how many of the memories that sessions were told they used, by category; `key` finds
+    """Return how many of the memories that sessions were given they used, by category; `key` finds
     those that are `unused`.
     """
     if not counts:

@@ -1,1 +1,1 @@
-"""What sessions did with what they were told."""
+"""What sessions did with what they were given."""

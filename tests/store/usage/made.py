@@ -1,4 +1,4 @@
-"""A project whose sessions are told memories, do something, and are captured."""
+"""A project whose sessions are given memories, do something, and are captured."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Project:
         return open_memory(self.place, cache=self.cache, clock=self.clock, new_id=self.ids)
 
     def session(self, memory: Memory, told: Sequence[str], *talks: Talk) -> Path:
-        """Have a session that is told memories at its start, and is captured as it ends."""
+        """Have a session that is given memories at its start, and is captured as it ends."""
         self.sessions += 1
         name = f"s-{self.sessions}"
         made = ClaudeCode(session=name, cwd=str(self.root)).user("Make the waiting shorter.")

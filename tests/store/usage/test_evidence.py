@@ -1,4 +1,4 @@
-"""What counts as use of a memory that a session was told, and what does not."""
+"""What counts as use of a memory that a session was given, and what does not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def outcome(
     common: str = "",
     known: str = "",
 ) -> Outcome | None:
-    """What a session did with a memory that it was told a second before its second request."""
+    """What a session did with a memory that it was given a second before its second request."""
     made = ClaudeCode().user("Hello.")
     if before:
         before(made)

@@ -1,4 +1,4 @@
-"""What is kept of sessions that were told memories: read after they end, counted, forgotten."""
+"""What is kept of sessions that were given memories: read after they end, counted, forgotten."""
 
 from __future__ import annotations
 
