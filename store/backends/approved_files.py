@@ -7,14 +7,14 @@ One file of JSON for each project, and one for what is loaded in all projects.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from store.platform.bounds import load_json, read_regular
 from store.platform.home import user_folder
-from store.platform.json_fields import mapping, string
+from store.platform.json_fields import mapping, string, strings
 from store.platform.links import is_folder, real_path
 from store.platform.write import make_private, remove_file, replace_durably, write_error
 from store.records import as_json
@@ -24,19 +24,40 @@ from store.redaction.sanitizer import MARK, cleaned_text
 _MOST_BYTES = 64_000_000
 """Bytes of such a file: what is kept of a project are 8 MB of text, which JSON makes longer."""
 
+_MOST_EARLIER = 50
+"""Texts of a file that are known again: as many as it has on branches that are worked on."""
+
 
 class ApprovedFile(NamedTuple):
     """What was approved of a file: its text, without secrets.
 
-    `digest` is that of the file's bytes where these were approved as a whole, else empty.
+    `digest` is that of the file's bytes where these were approved as a whole, else empty. `earlier`
+    are digests of the texts that were approved before, the newest last.
     """
 
     text: str
     digest: str = ""
+    earlier: Sequence[str] = ()
 
     @classmethod
     def of(cls, data: bytes) -> ApprovedFile:
         return cls(kept_text(data.decode(errors="replace")), digest_of(data))
+
+    @classmethod
+    def after(cls, before: ApprovedFile | None, text: str, data: bytes | None) -> ApprovedFile:
+        """Return what is kept once a text without secrets is approved of a file that holds `data`.
+
+        Where it was approved earlier, as an undo brings it back, so is what was earlier than it.
+        """
+        earlier: Sequence[str] = ()
+        if before is not None:
+            known, digest = before.earlier, digest_of(text.encode())
+            earlier = [*known, digest_of(before.text.encode())][-_MOST_EARLIER:]
+            if digest in known:
+                earlier = known[: known.index(digest)]
+        whole = None if data is None else cls.of(data)
+        is_whole = whole is not None and whole.text == text
+        return cls(text, whole.digest if whole and is_whole else "", earlier)
 
 
 def kept_text(text: str) -> str:
@@ -103,8 +124,10 @@ def _read(path: Path) -> _Kept | None:
     except (OSError, ValueError):
         return None
     files = {
-        name: ApprovedFile(*(string(mapping(file).get(key)) for key in ApprovedFile._fields))
-        for name, file in mapping(kept.get("files")).items()
+        name: ApprovedFile(
+            string(file.get("text")), string(file.get("digest")), strings(file.get("earlier"))
+        )
+        for name, file in ((name, mapping(it)) for name, it in mapping(kept.get("files")).items())
     }
     return _Kept(string(kept.get("place")), files)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
-from store.backends.approved_files import kept_text
+from store.backends.approved_files import digest_of, kept_text
 from store.platform.git_command import ask_git, find_repository, read_objects
 
 _MOST = 30
@@ -20,9 +21,13 @@ def committer_of(root: Path) -> bytes | None:
     return user and user.partition(b"<")[2].partition(b">")[0]
 
 
-def approved_by_others(root: Path, user: bytes, name: str, approved: str | None) -> str | None:
+def approved_by_others(
+    root: Path, user: bytes, name: str, approved: str | None, earlier: Collection[str]
+) -> str | None:
     """Return a file's text as the others left it who alone committed to it since it was as
-    approved, up to the user's next commit. Texts are without secrets; None is no file.
+    approved, up to the user's next commit. Where the branch that is checked out never had that,
+    it counts from the last that was approved `earlier`, by digests. Texts are without secrets; None
+    is no file.
     """
     if "\n" in name:
         return approved
@@ -34,6 +39,9 @@ def approved_by_others(root: Path, user: bytes, name: str, approved: str | None)
         None if data is None else kept_text(data.decode(errors="replace"))
         for data in (read_objects(root, names, seconds=_SECONDS) if names else None) or ()
     ]
+    if approved not in texts:  # as on another branch
+        known = (text for text in texts if text and digest_of(text.encode()) in earlier)
+        approved = next(known, approved)
     is_whole = approved is None and len(texts) < _MOST
     since = texts.index(approved) if approved in texts else len(texts) if is_whole else 0
     for text, (_, committer) in zip(texts[:since][::-1], commits[:since][::-1], strict=True):

@@ -52,7 +52,8 @@ _MOST_ASKED = 20
 
 class _File(NamedTuple):
     """A file that changed: its text as it is, as it is kept, and as it is compared, which others
-    may have committed since; None where there is none.
+    may have committed since; None where there is none. `earlier` are digests of texts that were
+    approved before.
     """
 
     name: str
@@ -61,6 +62,7 @@ class _File(NamedTuple):
     text: str | None
     kept: str | None
     base: str | None
+    earlier: Sequence[str] = ()
     moved_from: str = ""
 
 
@@ -160,7 +162,8 @@ class AgentFiles:
             if approved is None or approved.digest != digest_of(data):
                 text = kept_text(data.decode(errors="replace"))
                 if text != before:
-                    yield _File(part.name, path, _place_of(part), text, before, before)
+                    earlier = approved.earlier if approved else ()
+                    yield _File(part.name, path, _place_of(part), text, before, before, earlier)
         for place, files in kept.items():
             for name, approved in (files or {}).items():
                 path = self._home.path / name[2:] if name.startswith("~/") else self._root / name
@@ -174,7 +177,7 @@ class AgentFiles:
         user = committer_of(self._root) if inside else None
         for file in files:
             if user is not None and file.name in inside[:_MOST_ASKED]:
-                base = approved_by_others(self._root, user, file.name, file.kept)
+                base = approved_by_others(self._root, user, file.name, file.kept, file.earlier)
                 file = file._replace(base=base)
             yield file
 

@@ -80,13 +80,13 @@ def _approve(path: Path | None, place: Path, changes: Sequence[FileChange]) -> N
     if kept is None:
         raise _left(notice("changed-since", what=name))
     files = dict(kept)
-    text = _changed(files[name].text if name in files else None, changes)
-    files.pop(name, None)
+    before = files.pop(name, None)
+    text = _changed(before and before.text, changes)
     if text is not None:
-        files[name] = ApprovedFile(text)
+        data = None
         with suppress(OSError):
-            whole = ApprovedFile.of(read_regular(path, MOST_BYTES)) if path else files[name]
-            files[name] = whole if whole.text == text else files[name]
+            data = read_regular(path, MOST_BYTES) if path else None
+        files[name] = ApprovedFile.after(before, text, data)
     approved.keep(files)
 
 

@@ -105,12 +105,11 @@ def _approve(root: Path, change: LineChange, data: bytes) -> None:
     if (kept := approved.read()) is None:
         return
     files = dict(kept)
-    before = files[change.path].text if change.path in files else ""
-    text = _changed(before.encode(), change)
+    before = files.get(change.path)
+    text = _changed(before.text.encode() if before else b"", change)
     if text is not None:
         files.pop(change.path, None)
     if text:
-        whole, part = ApprovedFile.of(data), ApprovedFile(text.decode())
-        files[change.path] = whole if whole.text == part.text else part
+        files[change.path] = ApprovedFile.after(before, text.decode(), data)
     with suppress(StoreError):  # at worst it is listed as if an agent had written it
         approved.keep(files)

@@ -430,6 +430,34 @@ def test_what_others_committed_is_no_agents(shop: Shop, monkeypatch: pytest.Monk
     assert shop.shown() == [("gone", "AGENTS.md", "Of others.")]
 
 
+def test_a_branch_has_what_was_approved_on_it(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_EMAIL", "me@x")
+    path = shop.write("CLAUDE.md", RULES)
+    git(shop, "init", "-qb", "main")
+    git(shop, "add", "CLAUDE.md")
+    git(shop, "commit", "-qm", "Begin")
+    shop.memory.inbox.begin()
+    git(shop, "switch", "-qc", "feature")
+    path.write_text(f"{RULES}- Pay in cash.\n")
+    git(shop, "commit", "-qam", "An agent's")
+    shop.approve()
+    git(shop, "switch", "-q", "main")
+    assert shop.shown() == []
+    path.write_text(RULES.replace("first", "last"))
+    assert shop.shown() == [("changed", "CLAUDE.md", "- Run the tests last.")]
+    shop.take_back()
+    assert path.read_text() == RULES
+    shop.memory.undo()
+    shop.approve()
+    assert shop.shown() == []
+    git(shop, "commit", "-qam", "Approved")
+    git(shop, "switch", "-q", "feature")
+    assert shop.shown() == []
+    shop.memory.undo()
+    git(shop, "switch", "-q", "main")
+    assert shop.shown() == [("changed", "CLAUDE.md", "- Run the tests last.")]
+
+
 def test_a_full_disk_leaves_all_as_it_is(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shop.write("CLAUDE.md", RULES)
     shop.memory.inbox.begin()
