@@ -17,6 +17,7 @@ from store.agents.shell import commands_in
 from store.agents.tools import command_of, edits_of, reads_of, tool_name
 from store.agents.transcript import Speaker
 from store.drift.citations import citations_in
+from store.drift.commands import cited_in
 from store.model import Observation
 from store.platform.json_fields import strings
 from store.sessions.digest import project_file, with_namesakes
@@ -35,8 +36,8 @@ _GENERIC = frozenset(
     " sort tail tee test touch wc which xargs".split()
 )
 """Programs that every session runs, with whatever arguments."""
-_INSTALLING = frozenset({"install", "i", "ci", "add"})
-"""What every package manager does in any session."""
+_ANYWHERE = frozenset({"install", "i", "ci", "add", "test"})
+"""Tasks of any project, which any session runs."""
 _PLACE = "<"
 """What is in a command for what differs each time."""
 _SHOW, _ID_AT = "memtui show ", 2
@@ -76,14 +77,16 @@ class Moment(NamedTuple):
 
 def named_in(recalled: Recalled) -> Named:
     """Return what a memory names: files in a folder, since bare names are of many files; of what
-    the session was given of it commands of more than one word, and errors in backticks.
+    the session was given of it commands that name a task or a path, since any session may run `go
+    test ./...`, and errors in backticks.
     """
     named = [cited.path for cited in citations_in(recalled.memory.content) if "/" in cited.path]
     files = [path for path in named if not any(each.endswith(f"/{path}") for each in named)]
     spans = [span for span in code_spans(recalled.memory.content) if span in recalled.text]
+    commands = (command for span in spans for command in _commands(span))
     return Named(
         tuple(files),
-        tuple(dict.fromkeys(command for span in spans for command in _commands(span))),
+        tuple(dict.fromkeys(filter(_is_own, commands))),
         tuple(span for span in spans if _is_error(span)),
     )
 
@@ -195,8 +198,18 @@ def _commands(line: str) -> Iterator[str]:
     """Yield the commands of a line by which a memory can be recognised."""
     for _, command in commands_in(line):
         words = command.split()
-        if len(words) > 1 and words[0] not in _GENERIC and words[1] not in _INSTALLING:
+        if len(words) > 1 and words[0] not in _GENERIC:
             yield " ".join(words)
+
+
+def _is_own(command: str) -> bool:
+    """Return whether a command is of its project: a task that a runner's file defines, or it names
+    a path.
+    """
+    tasks = [cited.name for cited in cited_in(f"`{command}`")]
+    if tasks:
+        return tasks[0] not in _ANYWHERE
+    return any("/" in word and any(map(str.isalpha, word)) for word in command.split())
 
 
 def moments_of(session: Session, roots: tuple[str, ...]) -> list[Moment]:
