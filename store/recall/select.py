@@ -163,7 +163,7 @@ class _Selector:
             case Moment.EDIT:
                 self._choose_best(self._is_about_file, _MOST_OF_FILE)
             case Moment.FAILURE:
-                self._choose_best(self._is_fix, _MOST_FIXES)
+                self._choose_best(self._fixes(), _MOST_FIXES)
         self._leave_out_loaded()
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
@@ -457,18 +457,25 @@ class _Selector:
             and bool(mention_of_file(file, observation.content))
         )
 
-    def _is_fix(self, observation: Observation) -> bool:
-        """The memory has half of a line of the error, or the command and a little of a line."""
-        if observation.category not in _FIXES:
-            return False
-        content = stems_of(observation.content)
+    def _fixes(self) -> Callable[[Observation], bool]:
+        """Return the test for memories that have half of a line of the error, or the command and a
+        little of a line.
+        """
         lines = [stems_of(line) for line in self._request.task.splitlines()]
-        if any(len(line & content) >= max(_ERROR_WORDS + 1, ceil(len(line) / 2)) for line in lines):
-            return True
         command = stems_of(self._request.command)
-        has_command = bool(command) and covered(command, content) >= _COMMAND_SHARE
         error = frozenset().union(*lines) - command
-        return has_command and len(error & content) >= _ERROR_WORDS
+
+        def is_fix(observation: Observation) -> bool:
+            if observation.category not in _FIXES:
+                return False
+            content = stems_of(observation.content)
+            shared = ((len(line & content), ceil(len(line) / 2)) for line in lines)
+            if any(number >= max(_ERROR_WORDS + 1, half) for number, half in shared):
+                return True
+            has_command = bool(command) and covered(command, content) >= _COMMAND_SHARE
+            return has_command and len(error & content) >= _ERROR_WORDS
+
+        return is_fix
 
 
 def is_rule(observation: Observation) -> bool:
