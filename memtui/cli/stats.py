@@ -76,12 +76,12 @@ def stats_command(context: bool, as_json: bool, **asked: Unpack[Asked]) -> None:
 def _usage(used: KeptSessions, unused: int) -> dict[str, Any]:
     return {
         "neverUsed": unused,
-        "byCategory": {name: _told(counts) for name, counts in used.by_category.items()},
-        "bySession": {name: _told(used.of_session(name)) for name in used.sessions},
+        "byCategory": {name: _counts_record(counts) for name, counts in used.by_category.items()},
+        "bySession": {name: _counts_record(used.of_session(name)) for name in used.sessions},
     }
 
 
-def _told(counts: Counts) -> dict[str, int]:
+def _counts_record(counts: Counts) -> dict[str, int]:
     return {"told": counts.told, "used": counts.used, "cameBack": counts.came_back}
 
 

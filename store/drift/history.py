@@ -117,10 +117,10 @@ class History:
         if at < place or not moment.is_known:
             return at < place
         if place not in self._unmerged:
-            self._unmerged[place] = self._beside(place)
+            self._unmerged[place] = self._not_ancestors(place)
         return at in self._unmerged[place]
 
-    def _beside(self, place: int) -> Collection[int]:
+    def _not_ancestors(self, place: int) -> Collection[int]:
         """Return the places of the commits that are no newer than one, and no ancestors of it."""
         end = bisect_left(self._ages, self._ages[place] + LONGEST_BRANCH)
         ancestors, ways = {place}, [place]

@@ -34,7 +34,7 @@ def excerpt(observation: Observation, terms: QueryTerms) -> str:
     of the terms, in their order. Without lists of files.
     """
     topic, *parts = _parts(observation.content)
-    chosen, _ = _telling(topic, parts, terms)
+    chosen, _ = _most_relevant(topic, parts, terms)
     room, enough = _LONGEST - len(topic), 0
     rest = sorted(range(len(parts)), key=lambda at: -terms.weight(terms.shared(parts[at])))
     if observation.category == Category.CODE_CHANGE:
@@ -55,7 +55,7 @@ def excerpt(observation: Observation, terms: QueryTerms) -> str:
 
 def terms_in_excerpt(observation: Observation, terms: QueryTerms) -> frozenset[str]:
     topic, *parts = _parts(observation.content)
-    _, covered = _telling(topic, parts, terms)
+    _, covered = _most_relevant(topic, parts, terms)
     return covered
 
 
@@ -71,7 +71,7 @@ def _parts(text: str) -> Sequence[str]:
     return _passages("\n".join(request_first)) or [text]
 
 
-def _telling(
+def _most_relevant(
     topic: str, parts: Sequence[str], terms: QueryTerms
 ) -> tuple[list[int], frozenset[str]]:
     """Return the places of the parts that have most of the terms, as long as one that fits has
