@@ -68,12 +68,10 @@ def test_forgetting_is_finished_by_the_next_command_or_by_asking_again(
 ) -> None:
     checks = cycle((_next_command, _ask_again))
 
-    def check(folder: Path, where: str) -> None:
-        if every > 1:
-            next(checks)(folder, where)
-            return
-        shutil.copytree(folder, other := folder.with_name(f"{folder.name}-again"))
-        _next_command(folder, where)
-        _ask_again(other, where)
+    def in_turn(folder: Path, where: str) -> None:
+        next(checks)(folder, where)
 
-    assert at_each_call(tmp_path, _prepare, _forget, check, every) > 60
+    # Each in a folder of its own: an index is known by its memory's path.
+    for check in (in_turn,) if every > 1 else (_next_command, _ask_again):
+        place = tmp_path / check.__name__
+        assert at_each_call(place, _prepare, _forget, check, every) > 60
