@@ -314,9 +314,12 @@ def _names(folder: Path) -> frozenset[str]:
 
 
 def _excuses_what_is_left(struck: Call | None) -> bool:
-    """Whether a file may stay: its removal failed, or reading whose it is."""
+    """Whether a file may stay: its removal failed, or reading whose it is, or what the log's folder
+    holds: then that is made, to look into it under its lock.
+    """
     return struck is not None and (
         struck.name in ("unlink", "remove", "rmdir")
+        or (struck.name == "listdir" and struck.path.endswith("/activity"))
         or (struck.name == "open" and struck.path.endswith(".lock"))
     )
 
