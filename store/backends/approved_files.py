@@ -94,7 +94,7 @@ def change_all(change: Callable[[str], str]) -> None:
     for path in sorted(_folder().glob("*.json")):
         if (kept := _read(path)) is None:
             continue
-        files = {name: it._replace(text=change(it.text)) for name, it in kept.files.items()}
+        files = {name: file._replace(text=change(file.text)) for name, file in kept.files.items()}
         if files != kept.files:
             _write(path, kept._replace(files=files))
 
@@ -127,7 +127,9 @@ def _read(path: Path) -> _Kept | None:
         name: ApprovedFile(
             string(file.get("text")), string(file.get("digest")), strings(file.get("earlier"))
         )
-        for name, file in ((name, mapping(it)) for name, it in mapping(kept.get("files")).items())
+        for name, file in (
+            (name, mapping(held)) for name, held in mapping(kept.get("files")).items()
+        )
     }
     return _Kept(string(kept.get("place")), files)
 

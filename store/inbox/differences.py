@@ -112,7 +112,7 @@ def _together(texts: Sequence[str]) -> list[int]:
     starts = [0] if texts else []
     for at, text in enumerate(texts):
         above = texts[starts[-1] : at]
-        if text.strip() and any(it.strip() and not is_heading(it) for it in above):
+        if text.strip() and any(line.strip() and not is_heading(line) for line in above):
             starts.append(at)
     return [*starts, len(texts)]
 

@@ -232,7 +232,7 @@ def _entry(file: _File, difference: Difference | None, when: datetime) -> Entry:
     shown, other = (after, before) if after else (before, after)
     lines = (split_properties(shown)[1].strip() or shown.strip()).splitlines()
     others = set(other.splitlines())
-    own = (line.strip() for line in (*(it for it in lines if it not in others), *lines))
+    own = (line.strip() for line in (*(line for line in lines if line not in others), *lines))
     title = next(filter(None, own), "blank lines")
     if file.moved_from:
         kind, title, before = EntryKind.MOVED, f"{file.moved_from} → {file.name}", after
@@ -277,7 +277,9 @@ def _plan(
         for file, found in groupby(wanted, attrgetter("file"))
         for change in changes(file, list(found)[::-1])
     ]
-    hidden = (it for it in files if not it.approved_in and MARK in (it.before or ""))
+    hidden = (
+        change for change in files if not change.approved_in and MARK in (change.before or "")
+    )
     redacted = dict.fromkeys(notice("stays-redacted", id=change.name) for change in hidden)
     return Plan(
         Action(kind, {"entries": len(wanted)}), notes=(*notes, *redacted), files=tuple(files)

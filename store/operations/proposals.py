@@ -204,7 +204,11 @@ def _is_proposal(text: TextChange) -> bool:
 def _changes_in(record: Record) -> list[Record]:
     """Return the changes in a proposal's text, which anybody may have written."""
     changes = record.get("changes")
-    return [it for it in changes if isinstance(it, dict)] if isinstance(changes, list) else []
+    return (
+        [change for change in changes if isinstance(change, dict)]
+        if isinstance(changes, list)
+        else []
+    )
 
 
 def _parts(plan: Plan) -> Iterator[Plan]:
