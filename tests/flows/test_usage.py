@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -10,8 +11,11 @@ from textual.pilot import Pilot
 from memtui.tui.browse.results import ResultList
 from memtui.tui.frame import routes
 from memtui.tui.memory.screen import ObservationScreen
+from memtui.tui.reports.charts import Chart
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.panes import StatusLine
+from store.doctor.findings import Examination
+from store.doctor.service import Doctor
 from tests.flows.stage import NARROW, SIZES, Looks, at_home, browse, press, running
 from tests.store.factories import observation
 from tests.store.usage.made import Project, edited, ran
@@ -63,6 +67,23 @@ async def test_what_is_never_used_is_found_and_muted(used: Path, looks: Looks) -
         assert await looks(pilot, "never_used", SIZES)
         await press(pilot, "m")
         assert shown(pilot) == []
+
+
+async def test_use_is_shown_before_all_of_memory_is_checked(
+    used: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown_before: list[bool] = []
+    examine = Doctor.examine
+    async with running(used) as pilot:
+
+        def examined(*args: Any, **options: Any) -> Examination:
+            chart = pilot.app.screen.query_one("#stats-usage", Chart)
+            shown_before.append(chart.draw is not None)
+            return examine(*args, **options)
+
+        monkeypatch.setattr(Doctor, "examine", examined)
+        await press(pilot, "s")
+    assert shown_before == [True]
 
 
 async def test_a_memory_and_the_preview_say_how_many_sessions_used_it(

@@ -83,7 +83,8 @@ class StatsScreen(Screen[None]):
         memory = self._memory
         found, excess = await ask(lambda: (memory.statistics(), memory.upkeep.excess(fresh=False)))
         self._show_statistics(found, excess)
-        try:
+        self._show_usage(*await ask(_read_usage, memory))
+        try:  # last: it reads all of memory
             found_wrong = await ask(memory.doctor.examine, report_to=self._show_checking)
             problems = [
                 sentence(finding.notice) for finding in found_wrong.findings if finding.is_problem
@@ -91,7 +92,6 @@ class StatsScreen(Screen[None]):
         except Away as error:
             problems = [error.message]
         self._show_health(problems)
-        self._show_usage(*await ask(_read_usage, memory))
 
     def on_operation_ended(self) -> None:
         self.action_reload()
