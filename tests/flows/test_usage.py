@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -14,6 +13,7 @@ from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.reports.charts import Chart
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.panes import StatusLine
+from store.doctor.examine import Progress
 from store.doctor.findings import Examination
 from store.doctor.service import Doctor
 from tests.flows.stage import NARROW, SIZES, Looks, at_home, browse, press, running
@@ -76,10 +76,10 @@ async def test_use_is_shown_before_all_of_memory_is_checked(
     examine = Doctor.examine
     async with running(used) as pilot:
 
-        def examined(*args: Any, **options: Any) -> Examination:
+        def examined(doctor: Doctor, progress: Progress | None = None) -> Examination:
             chart = pilot.app.screen.query_one("#stats-usage", Chart)
             shown_before.append(chart.draw is not None)
-            return examine(*args, **options)
+            return examine(doctor, progress)
 
         monkeypatch.setattr(Doctor, "examine", examined)
         await press(pilot, "s")
